@@ -111,7 +111,6 @@ REFUSED = {  # cell → the learner's lines that must be shown beside the cell's
     ),
     "Explorer(misuse, words)": (["return attention.SelfAttention(5, 2)(X)"], "ValueError"),
     "plots.bars({'a': [1, 2]}, words)": ([], "ValueError"),
-    "layer(torch.zeros(1, 7, 3))": ([], "ValueError"),
     "pitfalls.CATALOGUE[-1].code('softmax')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
 }

@@ -77,9 +77,7 @@ def main() -> None:
     folder = parser.parse_args().folder
     repository, commit = links.repository(), links.from_git("rev-parse", "HEAD")
     if not repository or not commit:
-        sys.exit(
-            "No copies yet: push to GitHub first, so that git has a remote named origin there."
-        )
+        sys.exit("No copies yet: push to GitHub first, so that git has a remote named origin.")
     made = copies(repository, f"git+https://github.com/{repository}@{commit}")
     for name, content in made.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -82,9 +82,7 @@ def main() -> None:
     write_grades(out / "grades.csv", copies)
     write_html(out / "progress.html", copies, folder, lines)
     learners = {copy.learner for copy in copies}
-    print(
-        f"{len(copies)} copies of {len(learners)} learners; {len(lines)} things to look at first."
-    )
+    print(f"{len(copies)} copies of {len(learners)} learners; {len(lines)} things to look at.")
     print(f"What each check says: {out / 'progress.html'}; points for a gradebook: grades.csv")
 
 

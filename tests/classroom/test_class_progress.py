@@ -106,10 +106,8 @@ def alice(tmp_path):
         "checks.softmax(mine)": checks.softmax(lambda scores: scores.softmax(0)),
         "checks.context(mine)": checks.context(None),
     }
-    solved = checks.self_attention(None)
-    solved.attempted = solved.passed = solved.by_solution = True
     fails = new_output("error", ename="NameError", evalue="name 'x' is not defined")
-    cells = [shown(*item) for item in results.items()] + [shown("# Solution\n…", solved)]
+    cells = [shown(*item) for item in results.items()]
     question = checks.predict("tripled scores")
     question.answer = "stays"
     data = embed_data(views=[question], drop_defaults=True)

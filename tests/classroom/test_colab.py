@@ -4,10 +4,9 @@ import re
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from helpers.classroom import colab, links
-from helpers.classroom.handed_in import read as read_copy
 from helpers.classroom.series import notebooks
 from helpers.classroom.translated import LANGUAGES
 
@@ -73,16 +72,6 @@ def test_links_lead_to_other_copies_in_the_same_language():
         "02_trainable_qkv.ipynb#The-idea", f"{address}.ipynb"
     )
     assert book.cells[0].source == text
-
-
-def test_a_copy_of_colab_that_is_handed_in_is_read_as_any_other(tmp_path):
-    ran = new_output("display_data", {"text/plain": "1"})
-    cells = [new_markdown_cell("# 1 · Hello"), new_code_cell("1 + 1", outputs=[ran])]
-    copy = colab.for_colab(new_notebook(cells=cells), "ada/attention", SOURCE)
-    (tmp_path / "ada").mkdir()
-    nbformat.write(copy, tmp_path / "ada" / "homework.ipynb")
-    found = read_copy(tmp_path, (tmp_path / "ada" / "homework.ipynb").relative_to(tmp_path))
-    assert (found.learner, found.number, found.trouble) == ("ada", 1, "")
 
 
 # ---------------------------------------------------------------- links

@@ -181,7 +181,6 @@ def test_a_formula_that_makes_no_mathml_is_named(latex):
 
 
 def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path, monkeypatch):
-    monkeypatch.setenv("ATTENTION_LANGUAGE", "en")  # main sets it, and it must not stay
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "fine.html").write_text("of before")
     nbformat.write(book(code("raise ValueError('no')")), tmp_path / "fails.ipynb")

@@ -1,6 +1,5 @@
 """Other languages: translations are right and complete; changed text is English until corrected."""
 
-import json
 import os
 import re
 import subprocess
@@ -41,45 +40,6 @@ def test_nothing_is_left_to_translate(language):
         for message in messages
     ]
     assert not left, f"make translations; {len(left)} in all:\n" + "\n".join(left[:20])
-
-
-# A language that puts each message in brackets, so that what is outside of them was never translated.
-ALL_SAID = """
-import json, re, helpers
-asked = set()
-class Brackets:
-    def gettext(self, text):
-        asked.add(text)
-        return f"⟦{text}⟧"
-    def ngettext(self, one, many, n):
-        asked.add(one)
-        return f"⟦{one if n == 1 else many}⟧"
-helpers._words = Brackets()
-from helpers import checks
-from helpers.exercises import EXERCISES, PREDICTIONS
-from helpers.explorer import Explorer
-from helpers.judge.check import check
-said = []
-for exercise in EXERCISES.values():
-    for mistake in list(exercise.mistakes.values())[:2]:
-        said.append(check(exercise, next(iter(mistake.ways))).message)
-for prediction in PREDICTIONS.values():
-    said += [prediction.check(answer).message for answer in ("no such word", 12345, None)]
-explorer = Explorer(lambda temperature=1.0: [[temperature]], temperature=(0.5, 2.0, 0.5), tokens=["sun"])
-said += [repr(explorer), repr(checks.progress(1)), repr(checks.drill(7))]
-print(json.dumps([said, sorted(asked)]))
-"""
-
-
-def test_whatever_is_said_is_in_the_catalogue():
-    said, asked = json.loads(said_by(ALL_SAID))
-    known = {m.id if isinstance(m.id, str) else m.id[0] for m in tool.words_of_helpers()}
-    unknown = {text for text in asked if text not in known and re.search(r"[A-Za-z]{2}", text)}
-    assert not {text for text in unknown if "⟦" not in text}  # a title inside a title is there
-    for text in said:
-        while (inner := re.sub("⟦[^⟦⟧]*⟧", "", text)) != text:
-            text = inner
-        assert not re.search(r"(?m)^(?! )[^⟦]*?[A-Za-z]{3,} [a-z]{2,} [a-z]{2,}", text), text
 
 
 def test_a_page_is_put_together_again_as_it_was():

@@ -110,14 +110,6 @@ def test_in_a_case_that_is_cut_from_a_wrong_one_not_its_size_is_to_blame():
     assert "the second layer of two" in wrong and "a batch of one" not in right + wrong
 
 
-def test_words_to_guess_have_all_three_fates_and_a_mask_among_them_in_every_case():
-    for case in EXERCISES["words_to_guess"].all_cases:
-        ids, choice, fate, _others = case.arguments
-        fates = fate[(choice < 0.15) & (ids > 3)]
-        assert {*torch.bucketize(fates, torch.tensor([0.8, 0.9])).tolist()} == {0, 1, 2}, case.says
-        assert ((choice < 0.15) & (ids == 3)).any(), case.says
-
-
 class Stubborn:
     """Raises at everything."""
 

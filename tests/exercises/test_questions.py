@@ -87,15 +87,6 @@ def test_a_drill_asks_first_about_your_own_slip_and_about_what_you_have_done():
     assert others[0][0] == 1, "then earlier notebooks"
 
 
-def test_each_notebook_begins_with_another_exercise():
-    begins = set()
-    for notebook in range(6, max(NOTEBOOKS) + 1):
-        drills.drawn.clear()
-        checks.drill(notebook)
-        begins.add(drills.drawn[0][1])
-    assert len(begins) == max(NOTEBOOKS) - 5
-
-
 def test_a_drill_asks_about_another_exercise_if_none_that_is_done_can_be_asked():
     checks.project(EXERCISES["project"].right)  # too large to be read number by number
     assert checks.drill(9).prediction.words

@@ -53,11 +53,6 @@ def shares(x, n):
     return (x @ torch.linspace(-1, 1, 12 * n).view(12, n)).softmax(-1)
 
 
-def experts(x, n, dim):
-    """What n experts make of each token."""
-    return torch.stack([x * k for k in range(n)], dim)
-
-
 def pools(kernel):
     """As in Inkling 2: at each position, one query over what earlier layers computed there."""
 
@@ -84,31 +79,23 @@ def blocks(x):
 B, T = (2, 7, 12), (3, 7, 12)
 BY_SIZES = {  # each case with the shape of its input
     "channels": (lambda x: F.scaled_dot_product_attention(x.mT, x.mT, x.mT).mT, (1, 50, 8)),
-    "channels of heads": (of_channels, B),
     "channels, as many as tokens": (of_channels, (2, 4, 12)),
     "channels, batch as many as heads": (of_channels, T),
     "channels of a picture": (of_a_picture, (2, 8, 5, 5)),
     "channels look at channels": (lambda x: ((x.mT @ x).softmax(-1) @ x.mT).mT, B),
     "residual streams": (streams, (1, 7, 4, 8)),
-    "residual streams, a batch": (streams, (2, 7, 4, 8)),
-    "linear": (linear, B),
     "linear, as many tokens as features": (linear, (2, 4, 12)),
     "layers that are mixed": (
         lambda x: torch.einsum("l,lbtd->btd", torch.ones(3).softmax(0), x.expand(3, *x.shape)),
         T,
     ),
     "three nearest of three sentences": (nearest, T),
-    "three nearest of two sentences": (nearest, B),
-    "three nearest, with heads": (lambda x: nearest(x, 2), T),
-    "three nearest, two sentences, with heads": (lambda x: nearest(x, 2), B),
+    "three nearest, with heads": (lambda x: nearest(x, 2), B),
     **{f"pools, {b}, {k}": (pools(k), (b, 7, 12)) for b in (1, 2, 3) for k in (True, False)},
     "classes and prototypes": (lambda x: shares(x, 9) @ torch.ones(9, 5), B),
-    "features": (lambda x: x.softmax(-1) @ torch.ones(12, 5), B),
     "features look at tokens": (lambda x: x.mT.softmax(-1) @ x, B),
     "a table as long as a sentence": (lambda x: shares(x, 7) @ TABLE, B),
-    "a table, turned": (lambda x: shares(x, 7) @ TABLE.T.mT, B),
-    "experts, einsum": (lambda x: torch.einsum("bte,betd->btd", shares(x, 5), experts(x, 5, 1)), B),
-    "experts": (lambda x: shares(x, 5)[:, :, None] @ experts(x, 5, 2), B),
+    "experts": (lambda x: shares(x, 5)[:, :, None] @ torch.stack([x * k for k in range(5)], 2), B),
     "groups of heads": (lambda x: scores(x)[:, None].softmax(-1).expand(-1, 2, -1, -1, -1)
                         @ heads_of(x)[:, None], B),
     "heads before the batch": (
@@ -119,11 +106,9 @@ BY_SIZES = {  # each case with the shape of its input
 BY_OPERATION = {
     "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores(x).softmax(-1), torch.rand(3, 3)),
     "heads or queries": lambda x: torch.einsum("bhqk,bkd->bqhd", scores(x).softmax(-1), x),
-    "dots": lambda x: torch.einsum("...qk,...kd->...qd", scores(x).softmax(-1), heads_of(x)),
     "over the queries": lambda x: scores(x).softmax(-2) @ heads_of(x),
     "one of two": lambda x: scores(x).softmax(-1) @ heads_of(x) + linear(x),
     "changed": lambda x: (scores(x).softmax(-1) * 2) @ heads_of(x),
-    "maps subtracted": lambda x: (scores(x).softmax(-1) - scores(x).softmax(-1) / 2) @ heads_of(x),
     "sorted": lambda x: scores(x).softmax(-1).argsort(-1).float() @ heads_of(x),
     "a sum in the same step": lambda x: torch.baddbmm(x, (x @ x.mT).softmax(-1), x),
     "a softmax by hand": lambda x: (e := scores(x).exp()) / e.sum(-1, keepdim=True) @ heads_of(x),

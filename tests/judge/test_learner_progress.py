@@ -30,10 +30,8 @@ def file(tmp_path):
 
 def kernel(folder, code):
     """What a kernel in that folder prints."""
-    command, environment = (
-        [sys.executable, "-c", KERNEL.format(code)],
-        os.environ | {"PYTHONPATH": str(ROOT)},
-    )
+    command = [sys.executable, "-c", KERNEL.format(code)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout

@@ -6,7 +6,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -124,18 +123,6 @@ torch.optim.AdamW([torch.nn.Parameter(torch.zeros(2))])"""
 def test_what_counts_is_the_time_in_which_the_process_works():
     assert Run(1.0)(lambda: time.sleep(1.5)) == (None, None)  # as on a machine that is busy
     assert Run(0.2)(lambda: time.sleep(1000))[1].kind == "slow"
-
-
-def test_in_a_thread_there_is_no_timer(impatient):
-    over = threading.Event()  # so that what goes on in a thread ends with the test
-    found = []
-    thread = threading.Thread(
-        target=lambda: found.append(checks.softmax(lambda scores: over.wait(1000)))
-    )
-    thread.start()
-    thread.join()
-    over.set()
-    assert "it was still running after 0.2 seconds" in found[0].message
 
 
 WITHOUT_TIMER = """

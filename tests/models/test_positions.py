@@ -1,4 +1,4 @@
-"""helpers.models.positions compared with the papers' formulas, complex numbers, Hugging Face."""
+"""helpers.models.positions compared with the papers' formulas and with complex numbers."""
 
 import cmath
 import itertools
@@ -55,20 +55,6 @@ def test_rotary_is_a_product_of_complex_numbers(layout, tokens, d, base):
         z = complex(x[t, a], x[t, b]) * turn
         expected[t, a], expected[t, b] = z.real, z.imag
     assert gap(rotary(x, positions, layout, base), expected) < 1e-12
-
-
-def test_rotary_as_in_llama():
-    """Hugging Face's LLaMA computes the angles from a config; its layout is "halves"."""
-    from transformers import LlamaConfig
-    from transformers.models.llama import modeling_llama as llama
-
-    config = LlamaConfig(hidden_size=24, num_attention_heads=3, max_position_embeddings=64)
-    q, k = wave(2, 3, 10, 8).float(), wave(2, 3, 10, 8, seed=1).float()
-    positions = torch.arange(10) + 4
-    cos, sin = llama.LlamaRotaryEmbedding(config)(q, positions[None])
-    for ours, theirs in zip((q, k), llama.apply_rotary_pos_emb(q, k, cos, sin)):
-        assert gap(rotary(ours, positions, "halves"), theirs) < 1e-5
-        assert gap(rotary(ours, positions), theirs) > 0.1, "the other layout is another thing"
 
 
 def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():

@@ -89,13 +89,7 @@ def test_temperature_0_is_greedy_and_its_limit():
 # --- Draws ---
 
 
-SETTINGS = [
-    {},
-    {"temperature": 0.7},
-    {"top_k": 4},
-    {"top_p": 0.8},
-    {"temperature": 1.5, "top_k": 6, "top_p": 0.9},
-]
+SETTINGS = [{}, {"temperature": 1.5, "top_k": 6, "top_p": 0.9}]
 
 
 def draws(model, prompt, n=10_000, seed=0, **options):

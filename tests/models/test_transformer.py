@@ -196,11 +196,6 @@ REFUSED = {  # what is wrong → (call, type of error, what its message must nam
     ),
     "padding as it is": (lambda: layer()(X, MEMORY, None, SHOWN), ValueError, ["(2, 5)"]),
     "ids as padding": (lambda: layer()(X, MEMORY, padding_mask(IDS)), TypeError, ["int64"]),
-    "paddings exchanged": (
-        lambda: model()(LONGER, IDS, SHOWN[:, :3], SHOWN),
-        ValueError,
-        ["(2, 1, 1, 3)", "(2, 2, 5, 5)"],
-    ),
     "ids in one row": (lambda: model()(LONGER[0], IDS), ValueError, ["(5,)", "ids[None]"]),
     "the other language": (lambda: model()(IDS, IDS + 7), ValueError, ["7", "(0 to 6)"]),
     "a batch for the beam": (lambda: beam(model(), LONGER, 0, 1, 2, 5), ValueError, ["(2, 5)"]),

@@ -1,4 +1,4 @@
-"""Notebook 15: latent attention and chosen keys are those of published models."""
+"""Notebook 15: its latent attention is that of a published model."""
 
 from types import SimpleNamespace
 
@@ -9,9 +9,7 @@ from notebook_cells import run, tagged
 from torch import nn
 from torch.nn import functional as F
 from transformers.models.deepseek_v3 import modeling_deepseek_v3 as deepseek
-from transformers.models.deepseek_v32 import modeling_deepseek_v32 as sparse
 
-from helpers.models import large
 from helpers.models.positions import rotary
 from helpers.models.transformer import causal_mask
 from tests.models.oracles import NEAR, assert_alike
@@ -83,31 +81,3 @@ def test_latent_attention_caches_little_and_may_be_cut_anywhere(taught):
         context, cache = ours(part, cache, absorb)
         parts.append(context)
     torch.testing.assert_close(torch.cat(parts, dim=1), whole)
-
-
-def indexer(heads, k):
-    config = transformers.DeepseekV32Config(
-        hidden_size=10, q_lora_rank=6, qk_rope_head_dim=4,
-        index_n_heads=heads, index_head_dim=8, index_topk=k,
-    )  # fmt: skip
-    torch.manual_seed(0)
-    return sparse.DeepseekV32Indexer(config, 0)
-
-
-@torch.no_grad()
-def test_chosen_attention_attends_to_what_an_indexer_of_one_head_chooses():
-    theirs, x, compressed = indexer(heads=1, k=3), drawn(9, 10), drawn(9, 6).abs()
-    theirs.wq_b.weight.abs_()
-    theirs.k_norm.bias.fill_(4)  # all products are above 0, so that the ReLU changes none
-    still = torch.ones(1, 9, 4), torch.zeros(1, 9, 4)  # no rotation, for the same reason
-    chosen = theirs(x[None], compressed[None], still, future(9, x.dtype)[0], None)[0].long()
-    weight, bias = theirs.weights_proj.weight, theirs.weights_proj.bias
-    sign = F.linear(x, weight, bias).sign()  # a negative weight turns the order round
-    visible = torch.zeros(9, 9, dtype=torch.bool).scatter(1, chosen, True) & ~causal_mask(9)[0, 0]
-    query, key, value = drawn(3, 9, 6)
-    wanted = F.scaled_dot_product_attention(query[None], key[None], value[None], visible[None])[0]
-    index_key = theirs.k_norm(theirs.wk(x))
-    context = large.chosen_attention(
-        query, key, value, sign * theirs.wq_b(compressed), index_key, 3
-    )
-    torch.testing.assert_close(context, wanted, atol=1e-5, rtol=1e-5)
