@@ -87,7 +87,8 @@ class Talk(widgets.VBox):
 
     def __repr__(self):
         """What was recorded, for where no widget is shown."""
-        told = [f"{_('you:')} {q}\n{_('model:')} {a}" for q, a in self.recorded]
+        you, model = _("you:"), _("model:")
+        told = [f"{you} {asked}\n{model} {answered}" for asked, answered in self.recorded]
         return "\n".join([_("A box to talk to the model in."), *told])
 
     def _repr_mimebundle_(self, **kwargs):
