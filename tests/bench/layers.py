@@ -122,7 +122,7 @@ def watched_over_plain(model, x, turns):
 
 @torch.no_grad()
 def chatting():
-    """A token of SmolLM2 with a cache: against Hugging Face's generate."""
+    """A token of SmolLM2 with a cache: against Hugging Face's generate, and the reading of memory."""
     model, tokenizer = smollm()
     theirs = llama_of_hugging_face(model)
     ids = torch.tensor([tokenizer.encode("Once upon a time, there was a little").ids])
@@ -134,6 +134,12 @@ def chatting():
     def write_theirs():
         return theirs.generate(ids, **told)
 
+    def read():  # all parameters, once for each token
+        for _ in range(WRITTEN):
+            for parameter in model.parameters():
+                parameter.sum()
+
     assert torch.equal(write_ours(), write_theirs()), "they do not write the same"
     ratio = median_ratio(timed(write_ours), timed(write_theirs), 5)
     yield "a chat model / its generate", ratio, 1.0
+    yield "a chat model / reading it", median_ratio(timed(write_ours), timed(read), 5), 1.3

@@ -78,10 +78,27 @@ def test_no_bare_english_in_what_checks_say_and_all_of_it_is_in_the_catalogue():
 
 PARTS = mistakes.PARTS
 WORDS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
+JUDGEMENT = ("Right", "The right", "Fine", "An error", "No error")  # no verb follows these
+
+
+def sentences(text):
+    return re.split(r"(?<=[.?!]) +(?=[^a-z\d])", text)
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_a_mistake_is_described_in_whole_sentences_and_one_question(key):
+    name, shows, hint, _english = WORDS[key]
+    assert len(name.split()) <= 8, name
+    assert len(shows.split()) <= 24 and len(sentences(shows)) <= 2, shows
+    for sentence in sentences(shows):
+        assert sentence.endswith(".") and len(sentence.split()) >= 3, shows
+        assert not sentence.startswith(JUDGEMENT), shows
+    assert hint.endswith("?") and hint.count("?") == 1 and len(sentences(hint)) <= 2, hint
+
+
 # (id of a mistake, a case that its description names) → what its ways give there, in all
 # exercises that have both: what is wrong, what is right, or both.
 GIVES = {
-    ("all_heads_as_one", "one head"): {"right"},
     ("bias_unused", "qkv_bias=True"): {"wrong"},
     ("billion_in_float16", "float16"): {"wrong"},
     ("dim_1", "a batch"): {"wrong"},
