@@ -136,27 +136,6 @@ def test_masked_cells_are_hatched_and_say_so(named, name, word):
     assert explorer.view.locator(".ax-number").all_text_contents() in ([], ["cells = 6"])
 
 
-@pytest.mark.parametrize("width", [1400, 640, 390])
-def test_an_arrow_points_to_the_panel_that_it_leads_to(page, named, width):
-    before = page.page.viewport_size
-    page.page.set_viewport_size({"width": width, "height": 900})
-    try:
-        view = named("sums")[0].view
-        beside = """view => [...view.querySelectorAll('.ax-flow')].map(arrow =>
-          [arrow.previousSibling, arrow.nextSibling].map(panel => panel.offsetTop))"""
-        signs = """view => [...view.querySelectorAll('.ax-flow')].map(arrow =>
-          getComputedStyle(arrow, '::before').content)"""
-
-        def all_point_there():
-            wanted = ['"→"' if one == other else '"↓"' for one, other in view.evaluate(beside)]
-            return len(wanted) == 2 and view.evaluate(signs) == wanted
-
-        until(all_point_there, "an arrow points elsewhere")
-        assert (width == 390) == ('"→"' not in view.evaluate(signs))
-    finally:
-        page.page.set_viewport_size(before)
-
-
 # -- play --------------------------------------------------------------------------------------
 
 

@@ -185,6 +185,9 @@ function sheetOf(scene, spec, texts) {
     scale = (width - edges) / wide;
     svg.setAttribute("viewBox", `0 0 ${width} ${tall + 2 * EDGE}`);
     shapes.forEach(put);
+    // What scrolls must be within reach of the keys.
+    if (el.scrollWidth > el.clientWidth + 2) el.tabIndex = 0;
+    else el.removeAttribute("tabindex");
   }
 
   return { el, shapes, draw };

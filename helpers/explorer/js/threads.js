@@ -25,7 +25,7 @@ export function threadsOf(root) {
 
   const again = () => drawn.length && draw(drawn);
   root.addEventListener("scroll", again, true); // of a box within it
-  new ResizeObserver(again).observe(root);
+  new ResizeObserver(() => requestAnimationFrame(again)).observe(root); // by then, the page has scrolled, too
   return draw;
 }
 
