@@ -34,9 +34,8 @@ class Attention(nn.Module):
         projections = self.W_query(x), self.W_key(x), self.W_value(x)
         q, k, v = (z.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for z in projections)
         positions = torch.arange(earlier, earlier + new)
-        q, k = (
-            rotary(z, positions, self.layout, base=100_000.0) for z in (q, k)
-        )  # (batch, heads, new, 64)
+        # (batch, heads, new, 64); keys and values have fewer heads
+        q, k = (rotary(z, positions, self.layout, base=100_000.0) for z in (q, k))
         if cache is not None:
             k, v = cache.extend(layer, k, v)  # (batch, key heads, earlier + new, 64)
         visible = torch.ones(new, earlier + new).tril(earlier).bool()  # True = may look

