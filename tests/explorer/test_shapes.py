@@ -76,6 +76,12 @@ def outside(tile):
     return [tile_of != tile - 1, tile_of >= tile]
 
 
+def tiles(**view):
+    rows = {"scores": ["score", "maximum"], "carried": ["sum"]}
+    look = {"rows": rows, "columns": {"carried": ["a", "b", "c"]}, "view": view}
+    return Explorer(tiled, list("abcd"), masked=outside, tile=(1, 2), **look)
+
+
 def masked(sharp, mask):
     return FUTURE * mask
 
@@ -118,14 +124,11 @@ DRAWN = {
         view=dict.fromkeys(("with", "without"), stories.piles),
         roles=dict.fromkeys(("with", "without"), "scores"),
     ),
-    "tile": lambda: Explorer(
-        tiled, list("abcd"), masked=outside, tile=(1, 2), limits={"carried": 2},
-        rows={"scores": ["score", "maximum"], "carried": ["sum"]}, columns={"carried": ["a", "b", "c"]},
-        view={"scores": stories.window, "carried": stories.gauges},
-    ),
+    "window": lambda: tiles(scores=stories.window),
+    "gauges": lambda: tiles(carried=stories.gauges),
     "dial": lambda: Explorer(planes, ["before", "now"], view={"clocks": stories.dial}, turn=(0.0, 6.0, 0.5)),
 }  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree", "induction", "cache", "tile"]
+STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree", "induction", "cache", "window"]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -232,13 +235,13 @@ def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
 
 
 def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
-    for panel, shapes in at_each("tile"):
+    for panel, shapes in at_each("window"):
         bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "term"}
         scores = {k: abs(x) for k, x in enumerate(panel.x[0, 0]) if not np.isnan(x)}
         assert bars.keys() == scores.keys()
         ratios = [bars[k] / scores[k] for k in bars]
         assert ratios == pytest.approx([ratios[0]] * 2)
-    for panel, shapes in at_each("tile", 1):
+    for panel, shapes in at_each("gauges", 1):
         tall = [s.at[3] for s in shapes if s.kind == "rectangle" and s.cell[2] is not None]
         before, kept, now = panel.x[0, 0]
         assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
