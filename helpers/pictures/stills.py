@@ -15,7 +15,9 @@ EDGE = 6  # pixels around the shapes
 
 
 def drawing_of(shapes, heads=(), setting=0):
-    """The Drawing of shapes at one setting; heads: the names in a legend above them."""
+    """The Drawing of shapes at one setting; heads: the names in a legend above them, if any shape
+    has the colour of a head."""
+    heads = heads if any(shape.ink.startswith("series") for shape in shapes) else ()
     shapes = [shape for shape in shapes_at(shapes, setting) if not shape.active]
     left, top, _right, _bottom = box_of(shapes)
     for h, name in enumerate(heads):

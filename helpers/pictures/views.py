@@ -163,4 +163,6 @@ def own_view(function):
         (),
         _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,
+        stretch=getattr(function, "stretch", 0),
+        heads=getattr(function, "heads", False),
     )

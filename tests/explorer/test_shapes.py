@@ -9,7 +9,7 @@ from pixels import shapes_in
 from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
-from helpers.pictures import plots
+from helpers.pictures import plots, stories
 from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
 
 FUTURE = np.triu(np.ones((3, 3)), 1)
@@ -56,13 +56,30 @@ def paths(width, step):
     return [["she"], ["she likes", "she really"], ["she likes this", "she really"]][step - 1]
 
 
-def my_dots(panel):
-    """A disc for each weight, which shows it by its area."""
-    shapes = [text(-15, 24 * i, word, align="end") for i, word in enumerate(panel.rows)]
-    for head, row, column in np.ndindex(panel.x.shape[:3]):
-        radius = 11 * np.sqrt(panel.x[head, row, column])
-        shapes.append(disc(24 * column, 24 * row, radius, ink="term", cell=(head, row, column)))
-    return shapes
+def copied(position):
+    asked = np.zeros((6, 6))
+    asked[position, position - 2] = 0.9
+    return {"weights": [np.eye(6, k=-1), asked]}  # each letter notes the one before it
+
+
+def cached(step):
+    return {"with": 2 * np.eye(3), "without": 2 * np.tril(np.ones((3, 3)))}
+
+
+def tiled(tile):
+    highest, sums = [1, 1, 3, 3], [[0, 0, 1.1], [1.1, 0.15, 1.2]]
+    return {"scores": [[1, -1, 3, 1.5], highest], "carried": [sums[tile - 1]]}
+
+
+def outside(tile):
+    tile_of = np.arange(4) // 2
+    return [tile_of != tile - 1, tile_of >= tile]
+
+
+def tiles(**view):
+    rows = {"scores": ["score", "maximum"], "carried": ["sum"]}
+    look = {"rows": rows, "columns": {"carried": ["a", "b", "c"]}, "view": view}
+    return Explorer(tiled, list("abcd"), masked=outside, tile=(1, 2), **look)
 
 
 def masked(sharp, mask):
@@ -98,9 +115,20 @@ DRAWN = {
         beam, paths, rows={"probabilities": ["kept", "dropped"]}, view={"probabilities": "tree"}, width=(1, 2),
         step=(1, 3),
     ),
-    "own": lambda: Explorer(weights, WORDS, view={"weights": my_dots}, sharp=(0.5, 2.0), mask=True),
+    "induction": lambda: Explorer(
+        copied, list("abcabc"), masked=np.triu(np.ones((6, 6)), 1), view={"weights": stories.induction},
+        position=(3, 5),
+    ),
+    "cache": lambda: Explorer(
+        cached, WORDS, masked=lambda step: FUTURE + (np.arange(3)[:, None] >= step), step=(1, 3),
+        view=dict.fromkeys(("with", "without"), stories.piles),
+        roles=dict.fromkeys(("with", "without"), "scores"),
+    ),
+    "window": lambda: tiles(scores=stories.window),
+    "gauges": lambda: tiles(carried=stories.gauges),
+    "dial": lambda: Explorer(planes, ["before", "now"], view={"clocks": stories.dial}, turn=(0.0, 6.0, 0.5)),
 }  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree"]
+STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree", "induction", "cache", "window"]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -188,6 +216,43 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
         assert all(places.setdefault(word.words, word.at) == word.at for word in words)
 
 
+def test_induction_names_what_followed_the_same_letter():
+    for position, (_panel, shapes) in zip((3, 4, 5), at_each("induction"), strict=True):
+        asked, found = "abcabc"[position], "abcabc"[position - 2]
+        told = [shape.words for shape in shapes if shape.kind == "text"]
+        assert {f"after {asked}", f"after {asked}?"} <= set(told)
+        (answer,) = (s for s in shapes if s.kind == "text" and s.opacity == pytest.approx(0.9))
+        assert answer.words == found and answer.at[0] == position * stories.APART
+
+
+def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
+    for k, name in enumerate(("with", "without")):
+        for step, (panel, shapes) in enumerate(at_each("cache", k), 1):
+            bright = [s for s in shapes if s.ink in ("key", "value") and s.opacity == 1]
+            assert len(bright) == 2 * (1 if name == "with" else step)
+            (bar,) = (s for s in shapes if s.ink == "term")
+            assert bar.at[2] == 3 * np.nansum(panel.x)
+
+
+def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
+    for panel, shapes in at_each("window"):
+        bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "term"}
+        scores = {k: abs(x) for k, x in enumerate(panel.x[0, 0]) if not np.isnan(x)}
+        assert bars.keys() == scores.keys()
+        ratios = [bars[k] / scores[k] for k in bars]
+        assert ratios == pytest.approx([ratios[0]] * 2)
+    for panel, shapes in at_each("gauges", 1):
+        tall = [s.at[3] for s in shapes if s.kind == "rectangle" and s.cell[2] is not None]
+        before, kept, now = panel.x[0, 0]
+        assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
+
+
+def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
+    for panel, shapes in at_each("dial"):
+        ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "term"]
+        assert ends == pytest.approx(62 * panel.x.reshape(-1, 2) * [1, -1], abs=1e-3)
+
+
 @pytest.mark.parametrize(
     "view, said",
     [
@@ -222,6 +287,6 @@ def test_a_view_of_the_name_of_another_or_for_all_panels_is_refused():
     def lines(panel):
         return []
 
-    for view in ({"weights": lines}, my_dots):
+    for view in ({"weights": lines}, stories.dial):
         with pytest.raises((TypeError, ValueError)):
             plots.matrices({"weights": np.eye(3)}, WORDS, view=view)

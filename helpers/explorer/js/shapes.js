@@ -20,7 +20,8 @@ export function shapesGrid(panel, spec, redraw) {
   const texts = []; // of all drawings, so that they are equally large
   const sheets = panel.scenes[panel.view].map((scene) => sheetOf(scene, spec, texts));
   const shapes = sheets.flatMap((sheet) => sheet.shapes);
-  if (panel.heads && !heads) box.append(legend(panel, spec, shapes, redraw));
+  const isBySeries = shapes.some(({ ink }) => ink.startsWith("series"));
+  if (panel.heads && !heads && isBySeries) box.append(legend(panel, spec, shapes, redraw));
   sheets.forEach((sheet, h) => {
     const figure = place.appendChild(make("figure", "ax-head"));
     if (panel.heads && heads) figure.append(make("figcaption", "ax-head-name", panel.names[h]));
@@ -93,7 +94,7 @@ function sheetOf(scene, spec, texts) {
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
     const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
-    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
+    const shape = { node, kind, align, ink, head, row, column, numbers, words, moving, now: [], ...rest };
     node.shape = shape;
     return shape;
   });
