@@ -24,9 +24,8 @@ from helpers.models.gpt import GPT
 from helpers.models.trained import train
 from tests.tools.find_browser import find_browser
 
-FILM = {"width": 840, "height": 440}  # pixels
-FRAME, HOLD = 100, 1200  # milliseconds: of a frame, and of the last one of a scene
-FILM_COLOURS = 48
+FILM = {"width": 840, "height": 510}  # pixels
+FRAME, HOLD = 100, 1300  # milliseconds: of a frame, and of the last one of a scene
 SLIP = """def my_softmax(scores):
     e = scores.exp()
     return e / e.sum(dim=0, keepdim=True)
@@ -42,14 +41,24 @@ WIDE, COLOURS = 900, 128  # pixels of the page; number of colours in the file
 def take_film(browser, path):
     """Three scenes, each a list of frames whose last one stays for a while."""
     scenes = [follow_a_word(browser), move_a_slider(browser), name_a_mistake(browser)]
-    frames = [frame.convert("RGB") for scene in scenes for frame in scene]
-    sheet = Image.new("RGB", (FILM["width"], FILM["height"] * len(scenes)))
-    for row, scene in enumerate(scenes):  # one palette for all frames, so that nothing flickers
-        sheet.paste(scene[-1], (0, row * FILM["height"]))
-    palette = sheet.quantize(FILM_COLOURS)
-    first, *rest = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    frames = [frame for scene in scenes for frame in with_few_colours(scene)]
     times = [t for scene in scenes for t in [FRAME] * (len(scene) - 1) + [HOLD]]
-    first.save(path, save_all=True, append_images=rest, duration=times, loop=0, optimize=True)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=times, loop=0)
+
+
+def with_few_colours(scene):
+    """The frames of a scene with one palette, so that nothing flickers."""
+    seen = (scene[0], scene[len(scene) // 2], scene[-1])
+    sheet = Image.new("RGB", (FILM["width"], FILM["height"] * len(seen)))
+    for row, frame in enumerate(seen):
+        sheet.paste(frame, (0, row * FILM["height"]))
+    # The most frequent colours are grounds, which stay as they are; others cover what is rare.
+    counted = sorted(sheet.getcolors(sheet.width * sheet.height), reverse=True)
+    colours = [part for _count, colour in counted[:COLOURS] for part in colour]
+    others = sheet.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE).getpalette()
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(colours + others)
+    return [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in scene]
 
 
 def shot(page):
@@ -58,15 +67,15 @@ def shot(page):
 
 def follow_a_word(browser):
     """The story of sun in the one picture, on a clock that waits for each frame."""
-    page = browser.new_page(viewport={"width": 1260, "height": 660})
+    page = browser.new_page(viewport={"width": 1260, "height": 765})
     page.clock.install()
     page.set_content(html())
-    page.add_style_tag(content=".one-bar { visibility: hidden } body { background: white }")
+    page.add_style_tag(content=".one-bar { visibility: hidden } body { padding-top: 48px }")
     page.locator("[data-word='2']").click()
     page.mouse.move(2, 2)
     frames = []
-    for _ in range(32):
-        page.clock.run_for(2 * FRAME)  # twice as fast as on the page
+    for _ in range(24):
+        page.clock.run_for(1.5 * FRAME)  # faster than on the page
         frames.append(shot(page).resize(tuple(FILM.values()), Image.Resampling.LANCZOS))
     return frames
 
@@ -81,7 +90,7 @@ def move_a_slider(browser):
 
     sums = {"weights": "softmax(scores / temperature)"}
     with tempfile.TemporaryDirectory() as folder:
-        shown = Explorer(attend, SUNNY_TOKENS, temperature=(0.05, 3.0, 0.05), sums=sums)
+        shown = Explorer(attend, SUNNY_TOKENS, temperature=(0.2, 3.0, 0.2), sums=sums)
         shown_on = Page(browser, page_of_widget(folder, shown), viewport=FILM)
         shown_on.live()
         page = shown_on.page
@@ -91,8 +100,7 @@ def move_a_slider(browser):
         page.locator("table.ax-grid .ax-cell").nth(13).click()
         page.locator(".noUi-handle").focus()
         frames = []
-        for _ in range(30):
-            page.keyboard.press("ArrowLeft")
+        for _ in range(14):
             page.keyboard.press("ArrowLeft")
             frames.append(shot(page))
     return frames
@@ -105,9 +113,9 @@ def name_a_mistake(browser):
     told = card(checks.softmax(names["my_softmax"]))
     page = browser.new_page(viewport=FILM)
     frames, lines = [], SLIP.split("\n")
-    for shown in range(4, 4 * len(lines) + 1):
-        code = escape("\n".join(lines[: shown // 4]))
-        done = shown == 4 * len(lines)
+    for shown in range(3, 3 * len(lines) + 1):
+        code = escape("\n".join(lines[: shown // 3]))
+        done = shown == 3 * len(lines)
         page.set_content(f"""<body style="font: 16px system-ui; margin: 24px"><pre style="padding: 12px;
             background: #f5f5f5; min-height: 110px; font-size: 16px">{code}</pre>{told * done}""")
         frames.append(shot(page))
