@@ -20,7 +20,6 @@ class Frame:
 
     panels: list
     row: np.ndarray  # float32: the matrices of the panels in order, then the numbers that are none
-    terms: dict  # panel name → the Terms of its rows, for arrows
 
 
 class Computation:
@@ -69,8 +68,8 @@ class Computation:
                 matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
             parts = [checked(p, matrices[p.name], hidden) for p in panels]
-            terms = self._terms(panels, parts, matrices, values | numbers)
-            return Frame(panels, self._row(parts, numbers), terms)
+            self._check_sums(panels, parts, matrices, values | numbers)
+            return Frame(panels, self._row(parts, numbers))
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
@@ -116,17 +115,12 @@ class Computation:
                 raise ValueError(_("the number '{name}' is {x}.", x=x, name=name))
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
-    def _terms(self, panels, parts, matrices, values):
-        """{panel: the Terms of its rows}, after a check of all sums."""
-        known, labelled = dict(self.operands), {panel.name: panel for panel in panels}
+    def _check_sums(self, panels, parts, matrices, values):
+        known = dict(self.operands)
         for panel, part in zip(panels, parts) if self.claims else ():
             known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
-        found = {}
         for name, claim in self.claims.items():
             sums.check(name, claim, known, values)
-            if labelled[name].view == "arrows":
-                found[name] = sums.vectors(claim, known, values, labelled)
-        return found
 
     def _call(self, function, name, values, quiet):
         hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()

@@ -7,7 +7,6 @@ import numpy as np
 from .. import _
 from ..pictures.drawings import Curve
 from ..pictures.roles import with_scales
-from ..pictures.sums import Terms
 
 
 class Film:
@@ -20,14 +19,12 @@ class Film:
     whole    for each number that is no matrix, whether it needs no decimals at any setting
     panels   a Panel for each matrix, at its largest; span and limit cover all settings
     stands   the panels at each setting
-    terms    for each setting, panel name → Terms
     """
 
     def __init__(self, taken, swept):
         """taken: the Frame at each setting of the `swept` controls, as Computation.at returns it."""
         self.swept, self.chart_over = swept, chart_over(swept)
         self.stands = [frame.panels for frame in taken]
-        self.terms = [frame.terms for frame in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
         numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
         size = sum(p.size for p in self.panels)
@@ -63,7 +60,7 @@ class Film:
         panel, start = self.panels[i], self._start(i)
         x = self.frames[:, start : start + panel.size].astype(float)
         x = np.moveaxis(x.reshape(len(x), -1, *panel.shape[-2:]), 0, -1)
-        sides = {"beside": self._beside(i), "settings": self._settings()}
+        sides = {"curve": self._curve(i), "settings": self._settings()}
         for side, count in zip(("rows", "columns"), panel.shape[-2:]):
             sides[side] = _over_settings(
                 [getattr(panels[i], side) for panels in self.stands], count
@@ -88,26 +85,15 @@ class Film:
         at = zip(self.swept, places)
         return {c.name: np.array(c.numeric)[place] for c, place in at if c.numeric}
 
-    def _beside(self, i):
-        """What a view draws of the i-th panel besides its numbers: a Curve, Terms, or None."""
-        if "chart" in self.panels[i].views:
-            return self._curve(self._start(i))
-        found = [terms.get(self.panels[i].name) for terms in self.terms]
-        if None in found:
+    def _curve(self, i):
+        """The Curve of the i-th panel, if it is a number that has a chart; or None."""
+        if "chart" not in self.panels[i].views:
             return None
-        rows, count = (max(terms.steps.shape[k] for terms in found) for k in (0, 1))
-        steps = np.full((rows, count, 2, len(found)), np.nan)
-        for s, terms in enumerate(found):
-            steps[: len(terms.steps), : len(terms.names), :, s] = terms.steps
-        return Terms(_over_settings([terms.names for terms in found], count), steps)
-
-    def _curve(self, start):
-        """The Curve of the number that is at this index of a frame."""
         counts, control = [c.count for c in self.swept], self.swept[self.chart_over]
         at = np.array(np.unravel_index(range(len(self.frames)), counts))  # (controls, settings)
         along = np.repeat(at[:, None], control.count, axis=1)
         along[self.chart_over] = np.arange(control.count)[:, None]
-        numbers = self.frames[np.ravel_multi_index(tuple(along), counts), start]
+        numbers = self.frames[np.ravel_multi_index(tuple(along), counts), self._start(i)]
         return Curve(control.widget.description, control.numeric, numbers, at[self.chart_over])
 
     def labels(self, i):

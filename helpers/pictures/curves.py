@@ -129,7 +129,7 @@ def lines(
     return picture
 
 
-def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
+def plane(vectors, labels, *, query=None):
     """Two-dimensional vectors as labelled arrows from the origin; the one of index `query` is blue.
 
     Raises ValueError unless there are two finite components for each label.
@@ -141,8 +141,8 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             came = _("vectors have shape {shape} and there are {n} labels;", **told)
             wanted = _("expected ({n}, 2), finite numbers.", **told)
             raise ValueError(f"{came} {wanted}{if_batch(vectors.ndim > 2)}")
-    given = Labels(list(map(str, labels)), columns={"keys": [xlabel, ylabel]})
-    (panel,) = with_scales([given.panel("keys", vectors.shape)], [vectors])
+    panel = Labels(list(map(str, labels))).panel("keys", vectors.shape)
+    (panel,) = with_scales([panel], [vectors])
     shapes = arrows(replace(panel, x=vectors[None, ..., None]))
     shapes = [replace(s, ink="query") if s.cell[1] == query is not None else s for s in shapes]
     with style():

@@ -73,11 +73,7 @@ def _queries(panel):
 
 
 def arrows(panel):
-    """Vectors with two components as arrows from 0, and the angle between two of them.
-
-    The terms of a sum, `panel.beside`, go from tip to tail while their row is pointed at; those of
-    the only row always.
-    """
+    """Vectors with two components as arrows from 0, and the angle between two of them."""
     plane, vectors = Plane(panel, 150 if panel.heads else 300), panel.x[0]  # (rows, 2, settings)
     shapes, own = plane.axes(panel.columns), []
     if len(vectors) == 2:
@@ -87,15 +83,6 @@ def arrows(panel):
         look = {"ink": kind or "vector", "cell": (0, row, None)}
         own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
         own.append(plane.name(word, vector, **look))
-    taken = list(plane.taken)  # the terms of one row are never seen with those of another
-    for row, steps in enumerate(panel.beside.steps) if panel.beside else ():
-        plane.taken = list(taken)
-        ends = np.cumsum([0 * steps[0], *steps], axis=0)
-        look = {"ink": "term", "cell": (0, row, None), "active": len(vectors) > 1}
-        for name, start, end in zip(panel.beside.names, ends, ends[1:]):
-            shapes.append(line(*plane.at(*start), *plane.at(*end), width=1.4, tip=True, **look))
-            is_long = np.where(plane.scale * np.hypot(*(end - start)) > TALL, 1, np.nan)
-            shapes.append(plane.name(name, is_long * (start + end) / 2, otherwise=np.nan, **look))
     return [*shapes, *own]
 
 
@@ -134,11 +121,8 @@ class Plane:
             self.taken.append((right - half * (name.align == "end"), down, half))
         return [*shapes, *names]
 
-    def name(self, word, vector, otherwise=0, **look):
-        """A word beside the end of a vector, in the first place where it covers no other word.
-
-        If there is no such place, `otherwise` is added to the first place: with NaN, it is left out.
-        """
+    def name(self, word, vector, **look):
+        """A word beside the end of a vector, in the first place where it covers no other word."""
         (x, y), half = self.at(*vector), wide(word) / 2
         out = np.where(vector[1] < 0, AWAY, -AWAY)  # away from the origin
         beside = half + 6
@@ -146,7 +130,7 @@ class Plane:
         places += [(side, far) for far in (1.3 * out, -1.3 * out) for side in (beside, -beside)]
         places += [(0, 2.2 * out), (0, -2.2 * out)]
         is_free = [self._is_free(x + right, y + down, half) for right, down in places]
-        right, down = (np.select(is_free, shift, shift[0] + otherwise) for shift in zip(*places))
+        right, down = (np.select(is_free, shift, shift[0]) for shift in zip(*places))
         self.taken.append((x + right, y + down, half))
         return text(x + right, y + down, word, **look)
 
@@ -187,8 +171,8 @@ class Curve:
 
 
 def chart(panel):
-    """A number as a curve over a slider, `panel.beside`, with a dot where the slider stands."""
-    curve, (low, high) = panel.beside, panel.span if panel.span[0] < panel.span[1] else (0, 1)
+    """A number as a curve over a slider, `panel.curve`, with a dot where the slider stands."""
+    curve, (low, high) = panel.curve, panel.span if panel.span[0] < panel.span[1] else (0, 1)
     values, (width, height) = np.array(curve.values, float), CHART
     at = np.stack([width * (values - values[0]) / np.ptp(values), values])
     look = {"ink": "quiet", "width": 1}

@@ -34,7 +34,7 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    beside: object = None  # what a view draws besides its numbers: a chart's Curve, arrows' Terms
+    curve: object = None  # of a number, the Curve that a chart draws
     x: np.ndarray | None = None  # (heads, rows, columns, settings): its numbers, for a view
     settings: dict = field(default_factory=dict)  # control → its value at each setting (settings,)
     moving: tuple | None = None  # for a still: (the panel with x, the index of a setting)

@@ -117,7 +117,7 @@ VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]
 
 
 def test_vectors_are_arrows_from_the_origin():
-    picture = plots.plane(VECTORS, WORDS, query=1, xlabel="films", ylabel="people")
+    picture = plots.plane(VECTORS, WORDS, query=1)
     (ax,) = picture.figure.axes
     arrows = [text for text in ax.texts if hasattr(text, "arrow_patch")]
     origin, scale = arrows[0].xyann, (arrows[0].xy[0] - arrows[0].xyann[0]) / VECTORS[0][0]
@@ -126,7 +126,6 @@ def test_vectors_are_arrows_from_the_origin():
     colours = [to_hex(arrow.arrow_patch.get_edgecolor()).upper() for arrow in arrows]
     names = {text.get_text(): text.get_color() for text in ax.texts}
     assert colours == [names[word] for word in WORDS] == [KEY, QUERY, KEY]
-    assert {"films →", "people ↑"} <= names.keys()
     assert picture.text == "Arrows: Hello (1.00, 2.00), shiny (-0.50, 0.25), sun (0.00, 0.00)"
     assert_all_can_be_read(picture)
 
