@@ -16,15 +16,12 @@ const homeOf = ({ address }) => address && new URL(address, document.baseURI);
 // What the address of this page asks for, if it is the Explorer's own.
 const askedOf = (spec) => new URLSearchParams(homeOf(spec)?.pathname === location.pathname ? location.hash.slice(1) : "");
 
-// {name of a panel: its view}
 export const viewsAsked = (spec) => Object.fromEntries([...askedOf(spec)]
   .filter(([name]) => name.startsWith("view.")).map(([name, view]) => [name.slice("view.".length), view]));
 
 export function shareOf({ root, foot, live }, data, state, setControl, showMarks) {
-  const { spec } = data;
-  const home = homeOf(spec);
+  const { spec } = data, home = homeOf(spec), names = Object.keys(spec.controls);
   if (!home) return;
-  const names = Object.keys(spec.controls);
   const menu = foot.appendChild(make("details", "ax-share"));
   const top = menu.appendChild(make("summary", "ax-button", "⋯"));
   const items = menu.appendChild(make("div", "ax-shared"));
