@@ -122,11 +122,7 @@ def watched_over_plain(model, x, turns):
 
 @torch.no_grad()
 def chatting():
-    """A token of SmolLM2 with a cache: against Hugging Face's generate, and the reading of memory.
-
-    PyTorch's products of the matrices with one vector take longer than a sum over them, so most of
-    what lies above 1 in the second ratio is not ours to save.
-    """
+    """A token of SmolLM2 with a cache: against Hugging Face's generate, and the reading of memory."""
     model, tokenizer = smollm()
     theirs = llama_of_hugging_face(model)
     ids = torch.tensor([tokenizer.encode("Once upon a time, there was a little").ids])
