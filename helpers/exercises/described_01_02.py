@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "not_added_up": described("""products not added up
-        The result is a whole matrix, where one number for each row or column is expected.
+        The result is a whole row or matrix of products, where their sums are expected.
         You multiply entry by entry. Print the shape of the products: which of its axes must a sum remove?"""),
     "added_along_wrong_axis": described("""added up along the wrong axis
         There is one number for each dimension where each token should have one, or the other way round.
@@ -30,9 +30,9 @@ DESCRIPTIONS = {
     "count_written_in": described("""three tokens hard-coded
         It works for three tokens only: of more, some are left out, and fewer raise an error.
         Not every sentence has three tokens. Which number of X.shape tells how many there are?"""),
-    "components_written_in": described("""three components hard-coded
-        It works for three components only: longer vectors lose the rest, and shorter ones raise an error.
-        Not every vector has three components. Which number of the shape tells how many there are?"""),
+    "components_written_in": described("""number of components hard-coded
+        It works for vectors of one length only: longer ones lose the rest, and shorter ones raise an error.
+        Not every vector has as many components. Which number of the shape tells how many there are?"""),
     "tokens_of_width": described("""components counted as tokens
         Components are counted instead of tokens, which can go wrong where the two counts differ.
         Print the shape of your input. Which of its numbers counts the tokens?"""),
