@@ -11,6 +11,7 @@ import nbformat
 from .. import _
 from . import links, series
 from .folds import Folds, is_question
+from .one_picture import STILL
 from .series import STATE, VIEW
 from .translated import text_in, translated
 
@@ -44,7 +45,8 @@ def described(book, title: str, description: str, repository: str):
     told = {"description": description, "property=og:description": description}
     told |= {"property=og:title": title, "property=og:type": "article"}
     if repository:
-        image = f"https://raw.githubusercontent.com/{repository}/HEAD/.github/explorer.png"
+        still = STILL.relative_to(series.ROOT).as_posix()
+        image = f"https://raw.githubusercontent.com/{repository}/HEAD/{still}"
         told |= {"property=og:image": image, "name=twitter:card": "summary_large_image"}
     book.metadata["myst"] = {"html_meta": told}
     return book

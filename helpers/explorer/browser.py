@@ -47,8 +47,8 @@ def sent(computation, film, look):
     """What a MatrixView receives: {"spec", which JSON can hold, "frames", "moves"}."""
     scenes = Scenes(film, look.decimals)
     spec = _spec_of(computation, film, look, scenes) | {"moves": len(scenes.moves)}
-    moves = np.array(scenes.moves, np.float32).T.tobytes()
-    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves}
+    moves = np.frombuffer(b"".join(scenes.moves), np.float32).reshape(-1, len(film.frames)).T
+    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves.tobytes()}
 
 
 def _spec_of(computation, film, look, scenes):

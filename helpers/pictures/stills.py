@@ -9,7 +9,7 @@ from .roles import DASHES, GREY, KEY, PURPLE, QUERY, SERIES, VALUE, VECTOR
 from .shapes import LETTER, POINT, SIDES, box_of, line, shapes_at, text, wide
 
 INKS = {"query": QUERY, "key": KEY, "value": VALUE, "vector": VECTOR, "term": PURPLE}
-INKS |= {"word": "black", "quiet": GREY}
+INKS |= {"word": "black", "quiet": GREY, "red": SERIES[6], "blue": SERIES[7]}
 PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 EDGE = 6  # pixels around the shapes
 

@@ -9,7 +9,7 @@ from pixels import shapes_in
 from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
-from helpers.pictures import plots, stories
+from helpers.pictures import ideas, plots, stories
 from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
 
 FUTURE = np.triu(np.ones((3, 3)), 1)
@@ -127,6 +127,28 @@ DRAWN = {
     "window": lambda: tiles(scores=stories.window),
     "gauges": lambda: tiles(carried=stories.gauges),
     "dial": lambda: Explorer(planes, ["before", "now"], view={"clocks": stories.dial}, turn=(0.0, 6.0, 0.5)),
+    "sentence": lambda: Explorer(
+        lambda length, mask: {"weights": weights(1, mask)["weights"][0, :length, :length]},
+        lambda length: WORDS[:length], masked=lambda length, mask: masked(1, mask)[:length, :length],
+        view={"weights": ideas.sentence}, length=(1, 3), mask=True,
+    ),
+    "beams": lambda: Explorer(
+        lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 1, 4)},
+        ["red", "box", "blue", "?"], view={"weights": ideas.beams}, sharp=(0.0, 4.0),
+    ),
+    "in plane": lambda: Explorer(
+        lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
+        view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},
+        right=(-1.0, 1.0, 0.5), up=(-1.0, 1.0, 0.5), other=[1, 2],
+    ),
+    "trails": lambda: Explorer(
+        planes, ["a · b", "c · d"], head_names={"clocks": ["queries", "keys"]},
+        view={"clocks": ideas.trails}, turn=(0.0, 6.0, 0.5),
+    ),
+    "one bar": lambda: Explorer(
+        lambda sharp: {"weights": softmax(sharp * np.arange(3))}, WORDS,
+        view={"weights": ideas.one_bar}, sharp=(0.0, 9.0),
+    ),
 }  # fmt: skip
 STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree", "induction", "cache", "window"]
 
@@ -170,6 +192,39 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         for (head, row, column), arc in arcs.items():
             assert arc.width == pytest.approx(5 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
+
+
+def test_arcs_of_a_growing_sentence_go_back_only_unless_the_mask_is_off():
+    for setting, (_panel, shapes) in enumerate(at_each("sentence")):
+        length, mask = 1 + setting // 2, setting % 2 == 1
+        arcs = {shape.cell[1:]: shape.at[3] < 0 for shape in shapes if shape.kind == "path"}
+        ahead = [(i, j) for i, j in itertools.combinations(range(length), 2) if not mask]
+        assert sorted(cell for cell, is_above in arcs.items() if not is_above) == ahead
+        assert len(arcs) == length * (length - 1) // (2 if mask else 1)
+        curtain = min(
+            shape.at[0] for shape in shapes if shape.kind == "rectangle" and not shape.active
+        )
+        written = [shape.at[0] for shape in shapes if shape.kind == "text" and shape.words in WORDS]
+        assert len(written) == length and max(written) < curtain
+
+
+def test_words_share_a_bar():
+    for panel, shapes in at_each("one bar"):
+        bars = [shape.at for shape in shapes if shape.kind == "rectangle"]
+        assert [wide for _x, _y, wide, _tall in bars] == pytest.approx(
+            [max(0, ideas.LONG * weight - 2) for weight in panel.x.ravel()]
+        )
+
+
+def test_a_trail_is_there_as_far_as_its_slider_has_gone():
+    found = [
+        [shape for shape in shapes if not shape.tip and shape.opacity < 0.5]
+        for _panel, shapes in at_each("trails")
+    ]
+    assert [len(trail) for trail in found] == [4 * step for step in range(13)]
+    for trail, (_panel, shapes) in zip(found[1:], list(at_each("trails"))[1:]):
+        tips = {shape.cell: shape.at[2:] for shape in shapes if shape.tip}
+        assert {shape.cell: shape.at[2:] for shape in trail} == tips
 
 
 def test_arrows_end_at_the_vectors_and_the_angle_is_that_between_them():
@@ -257,7 +312,7 @@ def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
     "view, said",
     [
         (lambda panel: None, "needs a name of its own"),
-        (lambda panel: [disc(0, 0, 5, ink="blue")], "ink='blue', expected one of: word, quiet"),
+        (lambda panel: [disc(0, 0, 5, ink="green")], "ink='green', expected one of: word, quiet"),
         (lambda panel: [disc(0, 0, 5, ink=["key", "query"])], "draw one shape for each ink"),
         (lambda panel: [disc(0, 0, 5 if panel.x[0, 0, 0] > 0 else 1)], "write np.where in place of if"),
         (lambda panel: [disc(0, 0, 5, cell=(0, 1))], "cell=(0, 1), expected (head, row, column)"),

@@ -36,6 +36,10 @@ export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down
 export const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 
+// The reverse: a place for each slider.
+export const placesOf = (index, { stops }) =>
+  stops.map(({ length }, i) => Math.floor(index / stops.slice(i + 1).reduce((n, later) => n * later.length, 1)) % length);
+
 export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));
   return gaps.indexOf(Math.min(...gaps));

@@ -42,11 +42,11 @@ async function showView({ model, el, chosen }) {
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
   // sum of the number that is read out.
   const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
   };
+  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")), setControl };
   stand();
   const view = build(data, el, state, { showMarks, redraw: draw, setControl });
   const drawThreads = threadsOf(view.root);
