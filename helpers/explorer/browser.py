@@ -167,9 +167,11 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
-        "link": _("copy a link to these settings"),
-        "link copied": _("The link is copied."),
-        "link above": _("The link is in the address bar."),
+        "offers": _("link, frame, picture"),
+        "link": _("copy a link to this"),
+        "frame": _("copy the line for a frame"),
+        "still picture": _("picture"),
+        "copied": _("It is copied."),
         "no kernel": _("No kernel is running that could compute this. Run the cell again."),
     }
 

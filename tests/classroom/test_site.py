@@ -5,6 +5,7 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -109,6 +110,24 @@ def test_what_gives_an_answer_away_is_folded(soups):
             hint = fold.summary.get_text().startswith(("Hint", "Show"))
             row = "details" in {x.name for x in (below, fold.find_previous_sibling()) if x}
             assert hint or ends or row, f"{path.name}: told beside a fold: {below.get_text()}"
+
+
+@in_browser
+def test_each_explorer_has_a_page_that_works_from_the_disk(site, browser):
+    """And every address of the last release still answers."""
+    from site_pages import Page
+
+    there = {path.stem: path for path in (site / "x").glob("*.html")}
+    kept = Path(__file__).with_name("addresses.txt").read_text().split()
+    assert set(kept) <= set(there)
+    for name, path in there.items():
+        alone = Page(browser, path)
+        assert len(alone.live()) == 1 and alone.page.locator("header p").first.inner_text(), name
+        assert alone.page.locator("input[type=text]:visible").count() == 0, "no kernel reads it"
+        back = alone.page.locator("footer a").first.get_attribute("href").partition("#")
+        assert f'id="{back[2]}"' in (site / back[0]).read_text(), name
+        assert alone.errors == alone.outside == [], name
+        alone.close()
 
 
 @in_browser
