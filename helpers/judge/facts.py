@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from .. import _
-from .comparing import alike, apart, is_measured, pairs
+from .comparing import alike, apart, is_measured, number, pairs
 from .exercise import Case, fresh, wave
 from .running import Run
 
@@ -28,11 +28,15 @@ FACTS = {  # kind → the observation, and the question that it leads to
         "Where is a division by 0, ∞ / ∞, 0 · ∞, ∞ − ∞, or a root or logarithm of too small a number?"
     ),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {factor} come from here?"),
+    "shape": _(
+        "The shape of {name} is not as expected.\n"
+        "Print the shapes line by line: which is the first that you would not expect?"
+    ),
+    "one way": _(
+        "Wherever {name} is wrong, it is {got}; expected {wanted}.\nWhich condition decides this?"
+    ),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "no influence": _("{name} does not change when {part} changes.\nWhere should {part} come in?"),
-    "influence": _(
-        "In this case, {name} changes with {part}, and should not.\nWhich step brings them together?"
-    ),
 }
 
 
@@ -66,10 +70,15 @@ def facts(exercise, answer, mine, wanted, tried):
                     if m.values and w.values and name in w.values]  # fmt: skip
             if all(isinstance(got, np.ndarray) for got, _right in both):
                 got, right = mine.values[name], wanted.values[name]
-                found += not_finite(name, got, right)
-                found += one_factor(name, both) + row_sums(name, got, [w for _m, w in both])
-        if len(found) < 2 and "∂" not in names[0] and np.isfinite(mine.values[names[0]]).all():
-            found += on_influence(exercise, answer, mine.case, names[0])
+                found += not_finite(name, got, right) + shape(name, got, right)
+                if all(m.shape == w.shape for m, w in both):
+                    a, b = (np.concatenate([two[i].ravel() for two in both]) for i in (0, 1))
+                    found += one_factor(name, a, b) + one_way(name, a, b)
+                found += row_sums(name, got, [w for _m, w in both])
+        first = mine.values[names[0]]
+        is_yes_or_no = first.dtype == bool and not first.ndim  # of a test: it seldom changes
+        if len(found) < 2 and "∂" not in names[0] and np.isfinite(first).all() and not is_yes_or_no:
+            found += without_influence(exercise, answer, mine.case, names[0])
     return [one for i, one in enumerate(found) if one.kind not in [f.kind for f in found[:i]]]
 
 
@@ -78,11 +87,8 @@ def not_finite(name, got, right):
     return [fact("not finite", name=name, count=count, size=got.size)] if count else []
 
 
-def one_factor(name, both):
+def one_factor(name, a, b):
     """The result is a multiple of the right one, with one factor in all cases that are wrong."""
-    if any(got.shape != right.shape or got.dtype == bool for got, right in both):
-        return []
-    a, b = (np.concatenate([arrays[i].ravel() for arrays in both]) for i in (0, 1))
     telling = np.isfinite(b) & (b != 0)
     factor = np.median(a[telling] / b[telling]) if len(np.unique(b)) >= ENOUGH else 0
     fits = factor and np.isfinite(factor) and alike(a, factor * b)
@@ -101,12 +107,18 @@ def row_sums(name, got, rights):
     return [fact("sums", name=name, sums=ends)] if wrong else []
 
 
-def on_influence(exercise, answer, looked_at, name):
-    """Facts on what changes the result `name`, found by running the cases with other inputs."""
-    end = time.process_time() + SECONDS
-    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
-    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
-    return [*without_influence(agains), *with_influence(agains[0])]
+def shape(name, got, right):
+    lists = got.ndim == right.ndim == 1  # such as ids or a text: only their lengths differ
+    return [fact("shape", name=name)] if got.shape != right.shape and not lists else []
+
+
+def one_way(name, a, b):
+    """All is 0 or 1, or False or True, and all that is wrong is the same of the two."""
+    came, wanted = a[a != b], b[a != b]
+    if not {*a, *b} <= {0, 1} or len({*came}) != 1:
+        return []
+    came, wanted = number(came[0], wanted[0]), number(wanted[0], came[0])
+    return [fact("one way", name=name, got=came, wanted=wanted)]
 
 
 class Again:
@@ -124,13 +136,10 @@ class Again:
         return self._results({})
 
     def moved(self, new):
-        """[where the answer's result changes, where the right one does]; [] if either has none.
-
-        new   {name: tensor} of the inputs that are changed
-        """
+        """[whether the answer's result changes with these inputs, whether the right one does], or []."""
         both = [*zip(self.before, self._results(new))]
         there = all(isinstance(array, np.ndarray) for two in both for array in two)
-        return [apart(*two) for two in both] if there else []
+        return [apart(*two).any() for two in both] if there else []
 
     def _results(self, new):
         if time.process_time() > self.end:
@@ -140,67 +149,26 @@ class Again:
         return [values.get(self.name) for values in seen]
 
 
-def without_influence(agains):
-    """A part of the input that changes the answer's result in no case, and often the right one."""
+def without_influence(exercise, answer, looked_at, name):
+    """A part of the input that changes the answer's result in no case, and often the right one.
+
+    It is found by running the cases with other inputs.
+    """
+    end = time.process_time() + SECONDS
+    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
+    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
     for part in agains[0].parts:
         count = 0
-        for again, new in [
-            (a, x) for a in agains if part in a.parts for x in changed(a.parts[part])
-        ]:
-            cells = again.moved({part: new})
-            if cells and cells[0].any():
+        tries = [(a, x) for a in agains if part in a.parts for x in changed(a.parts[part])]
+        for again, new in tries:
+            moved = again.moved({part: new})
+            if moved and moved[0]:
                 break
-            count += bool(cells) and cells[1].any() and np.isfinite(again.before[0]).all()
+            count += bool(moved) and moved[1] and np.isfinite(again.before[0]).all()
         else:
             if count >= ENOUGH and time.process_time() < agains[0].end:
                 yield fact("no influence", name=agains[0].called, part=part)
                 return
-
-
-def with_influence(again):
-    """A part of the input that changes a part of the result, where it never changes the right one."""
-    if again.case.ties or again.before[1] is None or not (again.before[1] % 1).any():
-        return  # a choice, a mask or ids may stay as they are by chance
-    for part, tensor in again.parts.items():
-        axes = [axis for axis in (-2, -3, -1) if -axis <= tensor.ndim]
-        places = [(axis, j) for axis in axes for j in reversed(range(tensor.shape[axis]))]
-        for axis, j in [(None, 0), *places]:
-            if out := _changed_alone(again, part, axis, j):
-                place = part if axis is None else _cell(part, axis, j, tensor)
-                yield fact("influence", name=out, part=place)
-                return
-
-
-def _changed_alone(again, part, axis, j):
-    """What changes with a place of an input in the answer's result, and in the right one never."""
-    found, out, count = [False, False], "", 0
-    for new in changed(again.parts[part]):
-        if axis is not None:
-            whole, new = new, again.parts[part].clone()
-            new.select(axis, j).copy_(whole.select(axis, j))
-        cells = again.moved({part: new})
-        if not cells or [c.shape for c in cells] != [a.shape for a in again.before]:
-            return ""
-        found, count = [f | c for f, c in zip(found, cells)], count + 1
-        if not (out := _alone(again, *found, axis)):
-            return ""
-    return out if count >= ENOUGH else ""
-
-
-def _alone(again, mine, right, axis):
-    """The name of the result, or of a line of it along this axis, if it changes in mine alone."""
-    if mine.any() and not right.any():
-        return again.called
-    if axis is None or mine.shape != right.shape or mine.ndim < -axis:
-        return ""
-    others = tuple(k for k in range(mine.ndim) if k != mine.ndim + axis)
-    lines = np.flatnonzero(mine.any(others) & ~right.any(others))
-    return _cell(again.name, axis, lines[0], mine) if len(lines) else ""
-
-
-def _cell(name, axis, i, array):
-    """A part of an array in Python's notation: x[:, 3]."""
-    return f"{name}[{':, ' * (axis % array.ndim)}{i}]"
 
 
 def parts(exercise, case):
