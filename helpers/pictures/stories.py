@@ -116,7 +116,7 @@ def window(panel):
         bar = np.minimum(y, zero), 24, abs(y - zero)
         shapes.append(rectangle(x - 12, *bar, ink="term", cell=(0, 0, k)))
         told = [rounded(score, 1).replace("-", "−") for score in np.nan_to_num(scores[k])]
-        shapes.append(text(x, np.where(y < zero, y - 10, y + 10), told))
+        shapes.append(text(x, np.maximum(y, zero) + 10, told))
         y = zero - unit * highest[k]
         look = {"cell": (0, 1, k), "opacity": pale, "width": 4}
         shapes.append(line(x - APART / 2, y, x + APART / 2, y, **look))

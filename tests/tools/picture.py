@@ -113,13 +113,13 @@ def name_a_mistake(browser):
     told = card(checks.softmax(names["my_softmax"]))
     page = browser.new_page(viewport=FILM)
     frames, lines = [], SLIP.split("\n")
-    for shown in range(3, 3 * len(lines) + 1):
-        code = escape("\n".join(lines[: shown // 3]))
-        done = shown == 3 * len(lines)
+    for count in range(1, len(lines) + 1):
+        code = escape("\n".join(lines[:count]))
+        done = told if count == len(lines) else ""
         page.set_content(f"""<body style="font: 16px system-ui; margin: 24px"><pre style="padding: 12px;
-            background: #f5f5f5; min-height: 110px; font-size: 16px">{code}</pre>{told * done}""")
-        frames.append(shot(page))
-    return [*frames, frames[-1].copy()]
+            background: #f5f5f5; min-height: 110px; font-size: 16px">{code}</pre>{done}""")
+        frames += [shot(page)] * 3
+    return frames
 
 
 def take_inside(browser, path):
