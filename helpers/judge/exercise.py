@@ -28,12 +28,15 @@ class Case:
     close  the tolerance for its numbers
     names  the names of its arguments, if not those of the right answer
     apart  whether it asks for something of its own, so that it hides no other mistake
+    ties   whether another right answer may choose otherwise among equal numbers
     of     the case that it is cut from
     """
 
-    def __init__(self, says, *arguments, how=None, close=CLOSE, names=None, apart=False, of=None):
+    def __init__(
+        self, says, *arguments, how=None, close=CLOSE, names=None, apart=False, ties=False, of=None
+    ):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
-        self.names, self.apart, self.of = names, apart, of
+        self.names, self.apart, self.ties, self.of = names, apart, ties, of
 
 
 @dataclass

@@ -37,6 +37,9 @@ FACTS = {  # kind → the observation, and the question that it leads to
     ),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "no influence": _("{name} does not change when {part} changes.\nWhere should {part} come in?"),
+    "influence": _(
+        "In this case, {name} changes with {part}, and should not.\nWhich step brings them together?"
+    ),
 }
 
 
@@ -78,7 +81,7 @@ def facts(exercise, answer, mine, wanted, tried):
         first = mine.values[names[0]]
         is_yes_or_no = first.dtype == bool and not first.ndim  # of a test: it seldom changes
         if len(found) < 2 and "∂" not in names[0] and np.isfinite(first).all() and not is_yes_or_no:
-            found += without_influence(exercise, answer, mine.case, names[0])
+            found += on_influence(exercise, answer, mine.case, names[0])
     return [one for i, one in enumerate(found) if one.kind not in [f.kind for f in found[:i]]]
 
 
@@ -136,10 +139,10 @@ class Again:
         return self._results({})
 
     def moved(self, new):
-        """[whether the answer's result changes with these inputs, whether the right one does], or []."""
+        """[where the answer's result changes with these inputs, where the right one does], or []."""
         both = [*zip(self.before, self._results(new))]
         there = all(isinstance(array, np.ndarray) for two in both for array in two)
-        return [apart(*two).any() for two in both] if there else []
+        return [apart(*two) for two in both] if there else []
 
     def _results(self, new):
         if time.process_time() > self.end:
@@ -149,26 +152,52 @@ class Again:
         return [values.get(self.name) for values in seen]
 
 
-def without_influence(exercise, answer, looked_at, name):
-    """A part of the input that changes the answer's result in no case, and often the right one.
-
-    It is found by running the cases with other inputs.
-    """
+def on_influence(exercise, answer, looked_at, name):
+    """Facts on what changes the result `name`, found by running the cases with other inputs."""
     end = time.process_time() + SECONDS
     others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
     agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
+    return [*without_influence(agains), *with_influence(agains[0])]
+
+
+def without_influence(agains):
+    """A part of the input that changes the answer's result in no case, and often the right one."""
     for part in agains[0].parts:
         count = 0
         tries = [(a, x) for a in agains if part in a.parts for x in changed(a.parts[part])]
         for again, new in tries:
             moved = again.moved({part: new})
-            if moved and moved[0]:
+            if moved and moved[0].any():
                 break
-            count += bool(moved) and moved[1] and np.isfinite(again.before[0]).all()
+            count += bool(moved) and moved[1].any() and np.isfinite(again.before[0]).all()
         else:
             if count >= ENOUGH and time.process_time() < agains[0].end:
                 yield fact("no influence", name=agains[0].called, part=part)
                 return
+
+
+def with_influence(again):
+    """A row of an input that changes a row of the result, and never that of the right one."""
+    if again.case.ties or again.before[1] is None or not (again.before[1] % 1).any():
+        return  # a choice, a mask or ids may stay as they are by chance
+    for part, tensor in again.parts.items():
+        for row in reversed(range(tensor.shape[-2] if tensor.ndim > 1 else 0)):
+            here = torch.arange(tensor.shape[-2])[:, None] == row
+            moved = [again.moved({part: x.where(here, tensor)}) for x in changed(tensor)]
+            if not all(moved) or any(m.shape != r.shape or m.ndim < 2 for m, r in moved):
+                continue
+            mine, right = (_rows(cells) for cells in zip(*moved, strict=True))
+            for i in np.flatnonzero(mine & ~right):
+                before = [":, " * (array.ndim - 2) for array in (again.before[0], tensor)]
+                places = f"{again.name}[{before[0]}{i}]", f"{part}[{before[1]}{row}]"
+                yield fact("influence", name=places[0], part=places[1])
+                return
+
+
+def _rows(several):
+    """Which rows change in any of several arrays: (rows,)."""
+    changes = np.any(several, axis=0)
+    return changes.any(axis=tuple(k for k in range(changes.ndim) if k != changes.ndim - 2))
 
 
 def parts(exercise, case):
