@@ -103,7 +103,7 @@ class Plane:
     """Where vectors of two components are on the page: up to a little beyond the longest."""
 
     def __init__(self, panel):
-        self.side = 150 if panel.heads else 300  # pixels
+        self.side = 138 if panel.heads else 380  # pixels; on a narrow page it becomes smaller
         self.tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
         low, high = (np.sign(x) * min(self.tick, rounded_up(abs(x))) for x in panel.span)
         room = SLACK * max(high - low, 1e-6)
@@ -200,7 +200,7 @@ def chart(panel):
         up = height * (high - y) / (high - low)
         shapes.append(line(0, up, width, up, opacity=0.3, **look))
         shapes.append(text(-6, up, f"{y:.4g}".replace("-", "−"), align="end", ink="quiet"))
-    shapes.append(text(width / 2, height + 28, f"{curve.slider} →", ink="quiet"))
+    shapes.append(text(width / 2, height + 28, curve.slider, ink="quiet"))
     ups = height * (high - curve.numbers) / (high - low)  # (values, settings)
     look = {"ink": "series 0", "cell": (0, 0, 0)}
     for k in range(len(values) - 1):

@@ -100,7 +100,7 @@ DRAWN = {
     ),
     "own": lambda: Explorer(weights, WORDS, view={"weights": my_dots}, sharp=(0.5, 2.0), mask=True),
 }  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree"]
+STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -36,6 +36,20 @@ export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down
 export const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 
+// How many rows and columns a panel has at most while sliders move, as long as nothing else is chosen.
+export function extentOf({ spec, places }, { at, rows, columns }) {
+  const fixed = spec.stops.map((_, i) => i).filter((i) => !spec.sliders.includes(i));
+  const all = at.filter((_, frame) => fixed.every((i) => placeIn(frame, i, spec) === places[i]));
+  const most = (labels, side) => Math.max(...(at.length > 1 ? all : at).map((sides) => labels[sides[side]].length));
+  return [most(rows, 0), most(columns, 1)];
+}
+
+// The index of the i-th slider's value in a frame.
+function placeIn(frame, i, { stops }) {
+  const later = stops.slice(i + 1).reduce((count, { length }) => count * length, 1);
+  return Math.floor(frame / later) % stops[i].length;
+}
+
 export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));
   return gaps.indexOf(Math.min(...gaps));
