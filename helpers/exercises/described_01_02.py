@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "not_added_up": described("""products not added up
-        The result is a whole matrix, where one number for each row or column is expected.
+        The result is a whole row or matrix of products, where their sums are expected.
         You multiply entry by entry. Print the shape of the products: which of its axes must a sum remove?"""),
     "added_along_wrong_axis": described("""added up along the wrong axis
         There is one number for each dimension where each token should have one, or the other way round.
@@ -14,10 +14,10 @@ DESCRIPTIONS = {
         Does a long vector get a higher score than a short one that points the same way?"""),
     "columns_for_rows": described("""columns in place of rows
         Mostly it raises an error. With as many tokens as dimensions it runs, and the scores are wrong.
-        A token is a row. Do your dot products pair up rows?"""),
+        A token is a row. Does your first score use rows of X alone, or also a column?"""),
     "first_alone": described("""only the first of several is used
         Only the first of several rows, heads or sentences counts, and the others are left out.
-        A return inside a loop ends the function. How many rows, heads or sentences does your code reach?"""),
+        An index of 0, or a return in a loop, leaves only the first. How many of them does your code reach?"""),
     "axes_swapped": described("""two axes of the result swapped
         Two axes of the result are in the wrong order, though the numbers are right.
         Print the shape, and name each of its axes. In which order are they expected?"""),
@@ -26,19 +26,19 @@ DESCRIPTIONS = {
         How many times does your code apply softmax on the way to this result?"""),
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
-        A return ends the whole function. How many rounds does your loop get?"""),
+        A return ends the whole function. How many rounds does your loop run?"""),
     "count_written_in": described("""three tokens hard-coded
         It works for three tokens only: of more, some are left out, and fewer raise an error.
         Not every sentence has three tokens. Which number of X.shape tells how many there are?"""),
-    "components_written_in": described("""three components hard-coded
-        It works for three components only: longer vectors lose the rest, and shorter ones raise an error.
-        Not every vector has three components. Which number of the shape tells how many there are?"""),
+    "components_written_in": described("""number of components hard-coded
+        It works for vectors of one length only: longer ones lose the rest, and shorter ones raise an error.
+        Not every vector has as many components. Which number of the shape tells how many there are?"""),
     "tokens_of_width": described("""components counted as tokens
         Components are counted instead of tokens, which can go wrong where the two counts differ.
         Print the shape of your input. Which of its numbers counts the tokens?"""),
     "library_softmax": described("""softmax from the library
         The numbers are right, but this exercise asks you to write the steps inside softmax yourself.
-        exp must not overflow, numbers must be positive, rows must sum to 1. Which of your lines sees to each?"""),
+        Which of your lines takes exp, and which one makes each row sum to 1?"""),
     "over_queries": described("""softmax over the queries
         The softmax does not run along the keys, so nothing makes each row of a matrix of weights sum to 1.
         A row is one query's distribution over the keys. Along which axis do the keys lie?"""),
@@ -74,19 +74,19 @@ DESCRIPTIONS = {
         Shapes are lined up from the right. Which axis of X does the last axis of weights meet in weights * X?"""),
     "weights_turned": described("""weights transposed before they mix
         The weights are right, but the context is mixed by their columns, not by their rows.
-        Row i of the weights says how token i mixes. Does row i of your product use row i?"""),
+        Row i of the weights says how token i mixes. Which weights does row i of your product use?"""),
     "mean_for_sum": described("""the mean in place of the sum
         Every component of the context is too close to 0, because it is divided by the number of tokens.
         mean adds up, and then divides. Which of the two does a weighted sum need?"""),
     "last_round_only": described("""only the last of several is used
         Only the last of several rows, sentences or rounds of a loop is in the result.
-        In a loop, = replaces what was there. Does your result grow with every round?"""),
+        An index of −1, or = in a loop, leaves only the last. How many of them are in your result?"""),
     "dimensions_compared": described("""dimensions paired up, not tokens
         The weights have a row for each dimension, where one for each token is expected, so they may not fit X.
         Print the shape of your scores. Which of the two factors must be transposed, so that rows meet rows?"""),
     "reshaped": described("""view or reshape instead of a transpose
         The shape is right, but view or reshape has put the numbers into the wrong positions.
-        view and reshape never change the order of the numbers. Which function swaps two axes?"""),
+        view and reshape keep the order of the numbers. Which of your lines should swap two axes instead?"""),
     "no_keepdim": described("""keepdim left out
         A square matrix can get wrong numbers without an error; most other matrices and batches raise one.
         Print the shape of each sum and maximum that you take. Does every row get its own, or every column?"""),
@@ -121,7 +121,7 @@ DESCRIPTIONS = {
         The scale depends on the sentence: scores are too small with more than d_k tokens, too large with fewer.
         Print the number whose root you take. Does it count tokens, or the components of a key?"""),
     "power_first": described("""d_k**1/2 instead of d_k**(1/2)
-        Shapes and row sums are right, but no square root is taken.
+        Shapes and row sums are right, but the scores are divided by d_k, and then by 2.
         Print 16**1/2. Which does Python do first, the power or the division?"""),
     "by_fixed_number": described("""a fixed number in place of d_k
         The scale fits keys of one size: longer keys mostly make the weights too peaked, shorter ones too uniform.
@@ -152,10 +152,10 @@ DESCRIPTIONS = {
         Print both shapes. In which order does nn.Linear store its two axes?"""),
     "shares_memory": described("""shared memory, not a copy
         The numbers are right, but training one layer changes the other.
-        .T makes only a view of the same numbers. Which method makes a copy of them?"""),
+        .T makes only a view of the same numbers. Which of your lines makes a copy of them?"""),
     "copied_while_watched": described("""copied while autograd watches
         PyTorch raises a RuntimeError, because a leaf that requires grad is changed in place.
-        Autograd records every step, and this copy should not be recorded. Which block switches recording off?"""),
+        Autograd should not record this copy. Which of your lines switches the recording off?"""),
     "no_parameter": described("""a tensor where a Parameter belongs
         PyTorch raises a TypeError, because a plain tensor cannot replace a weight.
         Print type(to_linear.W_query.weight). Is what you assign to it of the same type?"""),

@@ -14,7 +14,7 @@ DESCRIPTIONS = {
         Token i looks at token j. Which of the two is larger if j lies in the future?"""),
     "all_hidden": described("""everything hidden
         The mask is True everywhere: no token may look at anything, not even at itself.
-        0 · −∞ is NaN, and NaN counts as True. Which cells should be False, and which line makes them so?"""),
+        Print the tensor that you turn into booleans. Which of its numbers are exactly 0?"""),
     "not_booleans": described("""a mask of numbers, not of booleans
         The cells of the mask are numbers, even if their pattern is right.
         What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -53,10 +53,10 @@ DESCRIPTIONS = {
         Which way of counting axes, from the front or the back, still names the keys in a batch?"""),
     "batch_turned": described("""the wrong axes swapped, not the last two
         With a batch, queries and keys no longer fit together, and it mostly raises an error.
-        .T reverses all axes. Which two axes of the keys must swap, counted from the end?"""),
+        Print the shape of the keys before and after your transpose. Which two axes should have swapped?"""),
     "mask_not_cut": described("""mask not cut to the tokens at hand
         It raises an error, unless a sentence has exactly context_length tokens.
-        The mask is made for the longest sentence. How much of it does a short one need?"""),
+        Print the shapes of the scores and of your mask. Which rows and columns does a short sentence need?"""),
     "plain_tensor": described("""mask as a plain attribute
         The numbers are right, but the mask stays behind when the layer moves to a GPU.
         The mask is not trained, and yet it belongs to the layer. Does list(layer.buffers()) show it?"""),
@@ -83,7 +83,7 @@ DESCRIPTIONS = {
         Which two inputs must the layer get, so that you can compare its outputs?"""),
     "constant_poked": described("""a poke that LayerNorm undoes
         The test misses the leak of a layer that begins with a LayerNorm.
-        What does LayerNorm make of a token whose components all grow by 1?"""),
+        Print nn.LayerNorm(x.shape[-1])(x) before and after your poke. How much has it changed?"""),
     "sums_compared": described("""sums, means or lengths compared, not the components
         A leak gets through if the sum, mean or length that is compared stays the same.
         Different outputs can have the same sum or length. Which of your lines compares single components?"""),
@@ -110,7 +110,7 @@ DESCRIPTIONS = {
         How many components of a token do you change, and how many do you compare?"""),
     "not_scaled_up": described("""surviving weights not scaled by 1/(1 − p)
         On average, all weights shrink by the factor 1 − p.
-        Part of the weight is gone. How large must the rest be, to be right on average?"""),
+        Average the results of 1,000 calls. By what factor are they smaller than the weights?"""),
     "wrong_factor": described("""scaled by the wrong factor
         For most p, the average over many samples is not the original weight.
         A weight stays with probability 1 − p. Multiplied by which factor is it right on average?"""),
@@ -122,7 +122,7 @@ DESCRIPTIONS = {
         p is the probability of being dropped. With p = 0, how many weights does your code drop?"""),
     "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
-        After one and the same seed, random numbers are the same. Where does your code set a seed?"""),
+        Print the random numbers of two calls. Does your code set a seed, or keep the first ones?"""),
     "one_coin_for_many": described("""one random number for many weights
         Whole rows, or whole columns, are dropped together.
         Each weight needs its own random number. What is the shape of those that you sample?"""),
@@ -131,7 +131,7 @@ DESCRIPTIONS = {
         Each weight needs its own random number. How many does your code sample?"""),
     "renormalised": described("""weights renormalised after dropout
         After dropout the weights are divided by their sum, so they sum to 1, or are NaN where nothing is left.
-        Must the weights sum to 1 at every call, or be right on average?"""),
+        By what factor do the surviving weights grow, and is it the same at every call?"""),
     "p_written_in": described("""a hard-coded probability of 0.5
         Half of the weights are dropped on average, whatever p is.
         With p = 0, how many weights does your code drop?"""),
@@ -146,15 +146,15 @@ DESCRIPTIONS = {
         With a single weight and p = 0.5, in how many of 100 calls does your code drop it?"""),
     "drops_in_use": described("""dropout in use, after eval()
         After eval(), two calls with the same input differ.
-        self.train is a method, so as a condition it is always true. How does your layer learn its mode?"""),
+        self.train is a method, so as a condition it is always true. Which condition do you use?"""),
     "mode_inverted": described("""training and use the wrong way round
-        It drops in use, and does nothing in training.
+        Weights are dropped in use, and none in training.
         Print self.training in training, and after eval(). For which of the two does your code drop weights?"""),
     "drops_no_more": described("""dropout that does not come back
         After one call in use, nothing is dropped in training any more.
         Which line of forward changes something in self that training needs later?"""),
     "never_drops": described("""dropout that never drops
-        No weight is dropped in training, at least not after the layer was in use with eval().
+        No weight is ever dropped, not even in training.
         Which of your lines should drop weights in training, and which mode and p does it get?"""),
     "no_fast_kernel": described("""attention without the fast kernel
         The numbers are right, but F.scaled_dot_product_attention is not called.
@@ -175,7 +175,7 @@ DESCRIPTIONS = {
         After the split, the shape is (batch, tokens, heads, head_dim): the heads stand behind the tokens.
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
     "heads_interleaved": described("""heads interleaved
-        The shape is right, but the components of a head lie all over a token, not side by side.
+        The shape is right, but the components of a head are spread over the token, not side by side.
         A head is a block of neighbours. Is head_dim your last axis, both when you split and when you merge?"""),
     "turned_before_the_cut": described("""transposed before the cut
         The shape is right, but a row of a head mixes components of several tokens.
@@ -185,7 +185,7 @@ DESCRIPTIONS = {
         Splitting swapped two axes. Where does merging swap them back?"""),
     "not_contiguous": described("""view after transpose, no contiguous
         view mostly raises a RuntimeError after a transpose.
-        transpose moves no numbers in memory. Which method copies them into the new order?"""),
+        transpose moves no numbers in memory. Which of your lines copies them into the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
         Two axes have changed places, but not the two that should.
         (batch, heads, tokens, head_dim): which two of these four must change places?"""),
@@ -209,10 +209,10 @@ DESCRIPTIONS = {
         out_proj mixes the heads. How many components does it get, and how many must it return?"""),
     "out_proj_without_bias": described("""out_proj without a bias
         The layer is d_out parameters short, at least with qkv_bias=False.
-        qkv_bias is for the first three projections. What does nn.Linear do by default?"""),
+        qkv_bias is for the first three projections. What is out_proj.bias of your layer?"""),
     "biases_not_counted": described("""biases left out
         The count is a little too low, by a multiple of 768.
-        Each matrix of GPT-2 comes with a bias. How many numbers does a bias have?"""),
+        Each matrix of GPT-2 comes with a bias. How many biases does your sum count?"""),
     "bias_of_other_size": described("""biases of another size
         The count is a little too low, because the biases are too short.
         A bias has one number for each output of its projection. How many outputs does a projection have?"""),
@@ -220,7 +220,7 @@ DESCRIPTIONS = {
         The count is far too low, because the matrices of a head have too few entries.
         A head makes 64 components out of each token. How many components does it read?"""),
     "out_proj_not_counted": described("""out_proj left out
-        The attention of a layer is counted a quarter too low.
+        Only three quarters of the parameters of a layer's attention are counted.
         Queries, keys and values have three matrices. In which layer do the heads meet afterwards?"""),
     "all_layers_counted": described("""counted twelve times
         The count is exactly twelve times as high as it should be.

@@ -16,20 +16,20 @@ DESCRIPTIONS = {
         It raises an error or, if all tokens have equally many components, returns wrong numbers without one.
         W_query is for the sequence that asks. Which sequence does your code multiply by it?"""),
     "keys_ask": described("""queries and keys the wrong way round
-        The scores are right, but rows and columns are swapped. If their numbers differ, it may raise an error.
+        Rows and columns of the scores are swapped. With more queries than keys, or fewer, it may raise an error.
         Row i of the scores belongs to query i. Which stands first in your product, queries or keys?"""),
     "chosen_by_keys": described("""a choice for each key, not each query
         Each key chooses one query, where each query should choose one key.
         A row belongs to the query that chooses. Along which axis do the keys lie?"""),
     "rows_too_short": described("""a wrong number of columns
         The weights have one column for each key only by chance, and otherwise it raises an error.
-        Without a number of classes, F.one_hot ends at the largest index. How many columns must a row have?"""),
+        F.one_hot takes the number of columns. How many do you ask for, and how many keys are there?"""),
     "whole_numbers_kept": described("""whole numbers multiplied with the values
         It raises an error: a product needs one dtype on both sides, and F.one_hot gives whole numbers.
-        F.one_hot returns int64. Which method changes it to the dtype of the values?"""),
+        Print the dtype of your weights and that of the values. Which of the two must change?"""),
     "positions_for_weights": described("""positions where weights are expected
         The weights are whole numbers, one for each query: they say where, not how much.
-        argmax says where the 1 belongs. Which function makes a row of 0 and 1 from a position?"""),
+        argmax says where the 1 belongs. Print the shape of your weights: how many numbers should a row have?"""),
     "soft_not_hard": described("""a soft choice instead of a hard one
         Every token gets some weight, and no weight is exactly 1.
         A hard choice knows only 0 and 1. What does softmax become at temperature 0?"""),
@@ -37,11 +37,11 @@ DESCRIPTIONS = {
         Where two scores are both the highest, the row has two ones.
         A query chooses one token. Which of two equal scores does argmax take?"""),
     "last_of_equals": described("""the last of several highest scores
-        Where two scores are both the highest, the 1 stands at the last of them.
+        Where several scores tie for the highest, the 1 stands at the last of them.
         argmax takes the first of equal scores. In a loop, which of them does >= take?"""),
     "no_tanh": described("""no tanh
         A score is one part from the query plus one from the key: after the softmax all queries look alike.
-        What stands between the sum and v in the formula?"""),
+        What stands between the sum and v in the formula, and what in your code?"""),
     "v_left_out": described("""v left out
         All components after the tanh count the same, whatever v says.
         v has one entry for each component after the tanh. Which line of your code uses v?"""),
@@ -50,13 +50,13 @@ DESCRIPTIONS = {
         In which order does the formula have them: the sum, tanh, v?"""),
     "tanh_of_each": described("""tanh of each part, not of their sum
         A score is one part from the query plus one from the key: after the softmax all queries look alike.
-        Of what does the formula take tanh: of the query's part and the key's, or of what they make together?"""),
+        Does the formula take tanh of the query's part and of the key's, or of their sum?"""),
     "products_for_sums": described("""products where the score adds
         The shape is right, but a component near 0 in one vector wipes out that of the other.
         The score is called additive. What do you do with the two vectors before the tanh?"""),
     "not_every_pair": described("""not every query meets every key
         It raises an error, or returns one number per token where one per pair is expected.
-        How can each query get an axis that runs over all keys?"""),
+        Print the shapes of the two parts that you add. On which axis does each query meet all keys?"""),
     "scores_turned": described("""query and key axes swapped
         The scores are right, but rows belong to keys and columns to queries.
         A row belongs to one query. Print the shape: which axis counts the queries?"""),
@@ -65,10 +65,10 @@ DESCRIPTIONS = {
         You have the formula. What must the layer be given, so that it computes the same?"""),
     "key_before_value": described("""key passed before value to Keras
         Keys and values swap roles, which raises an error if their sizes differ.
-        In which order does a Keras layer take its three inputs?"""),
+        In which order does a Keras layer take its three inputs, and in which does your list have them?"""),
     "value_scaled": described("""the values scaled, not the scores
         The scores are too large, which tends to make the weights too peaked, and the values are too small.
-        Of the three inputs, which two make the scores?"""),
+        Of the three inputs, which two make the scores, and which one do you scale?"""),
     "hidden_as_visible": described("""the mask inverted for Keras
         Where something is hidden, it gets all the weight, and there is no error.
         In our masks, True means hidden. What does it mean in those of Keras?"""),
@@ -107,7 +107,7 @@ DESCRIPTIONS = {
         Sums in another order differ in the last digits. How large a difference does your comparison allow?"""),
     "sines_first": described("""all sines, then all cosines
         Every number is in the table, but the columns are in another order.
-        Sine and cosine of one pair stand side by side here. In which columns do the sines go?"""),
+        Sine and cosine of one pair stand side by side here. In which columns do your sines stand?"""),
     "own_speeds": described("""a speed for each column, not each pair
         Except at position 0, sine and cosine of a pair have different angles: their squares do not sum to 1.
         Sine and cosine of a pair share one speed. How many different speeds does your table have?"""),
@@ -134,7 +134,7 @@ DESCRIPTIONS = {
         Many angles share a sine. What is the second component of each pair in your table?"""),
     "rotary_halves": described("""halves rotated, not neighbours
         Only position 0 is right, because component i is paired with component i + d/2.
-        Here the pairs are (0, 1), (2, 3) … Which slices take every second component?"""),
+        Here the pairs are (0, 1), (2, 3) … Which two components make up your first pair?"""),
     "turned_back": described("""rotated the other way
         Only position 0 is right: elsewhere the vectors are rotated clockwise.
         A quarter turn takes (1, 0) to (0, 1). Where does your rotation take it?"""),
@@ -164,13 +164,13 @@ DESCRIPTIONS = {
         The bias is added to the scores. Should a distant token get a higher score, or a lower one?"""),
     "future_rewarded": described("""later tokens rewarded
         Above the diagonal, the bias has the wrong sign.
-        Positions 2 and 5 are 3 apart in both directions. What turns a difference into a distance?"""),
+        Positions 2 and 5 are 3 apart in both directions. Which two distances does your code give them?"""),
     "nothing_behind": described("""keys on one side only
         On one side of the diagonal, the bias is 0 everywhere.
-        A later key is at a distance, too. What turns a difference of either sign into a distance?"""),
+        A later key is at a distance, too. How far is key 2 from query 0 in your code?"""),
     "first_slope_1": described("""slopes that begin with 1
-        The first head loses 1 with every step; with 8 heads it should lose ½.
-        With 8 heads, the first slope is ½. Is your first head number 0 or number 1?"""),
+        The first slope is 1, whereas with 8 heads it should be ½.
+        Print your slopes for 8 heads. Is the first head number 0 or number 1 in your code?"""),
     "fixed_slopes": described("""the slopes of 8 heads, always
         Unless there are 8 heads, the last slope is not 1/256.
         The last slope should always be 1/256. What is the last of your slopes for 16 heads?"""),

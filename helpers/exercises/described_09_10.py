@@ -107,7 +107,7 @@ DESCRIPTIONS = {
         What is given must begin with the start. Which ids stand in your first column?"""),
     "shifted_left": described("""shifted to the left
         The decoder is given the word after the one that is asked for.
-        It may know what is written so far, and no more. To which side must the words move?"""),
+        The decoder may know only what is written so far. To which side must the words move?"""),
     "not_whole_numbers": described("""ids that are not integers
         The numbers are right, but an embedding cannot look them up, because they are not integers.
         Ids are integers, neither floats nor True and False. What is the dtype of each tensor that you make?"""),
@@ -140,7 +140,7 @@ DESCRIPTIONS = {
         Is your mask True where a position counts, or where it does not?"""),
     "log_after_softmax": described("""softmax first, its logarithm in a second step
         With large logits, a probability may be rounded to 0, which makes the loss infinite.
-        Which function takes the logarithm of the softmax in one step?"""),
+        Print torch.tensor([0.0, 200.0]).softmax(0). What is the logarithm of its first number?"""),
     "zero_is_padding": described("""id 0 taken for padding, whatever pad says
         It works only if padding has the id 0. Padding with any other id is counted.
         The id of padding comes as the argument pad. Where does your loss use it?"""),
@@ -160,7 +160,7 @@ DESCRIPTIONS = {
         Probabilities are written, or zeros if they are rounded down, where ids are expected.
         Print what you append. Does it say which word is likeliest, or how likely it is?"""),
     "one_word_too_many": described("""one word too many
-        The loop runs once too often, so where nothing stops it, one word too many is written.
+        The loop runs once too often, so a text that has not ended by then gets one word too many.
         Each round adds one word. How many rounds does your loop run if `longest` or `n_new` is 4?"""),
     "no_limit": described("""no limit to the words written
         Where no end comes in time, the loop goes on past `longest`. Here the model accepts at most 12 words.

@@ -44,7 +44,7 @@ DESCRIPTIONS = {
         GPT-2 small has 12 blocks of width 768. Which of these numbers are in your sum?"""),
     "rounded": described("""a rounded number
         The count ends in zeros, so it is not the exact number.
-        A sum may stand in place of the number. Which sum did your number come from?"""),
+        You may write a sum instead of a number. Which sum does your number come from?"""),
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
         Tied weights are one matrix with two uses. How often does 50,257 · 1,024 stand in your sum?"""),

@@ -32,7 +32,7 @@ DESCRIPTIONS = {
         Where is your condition True: where a word was chosen, or where it was not?"""),
     "shifted_as_in_gpt": described("""shifted, as in GPT
         Each position is asked for the word after it. A word to guess stands at its own position.
-        BERT guesses the word at the position itself. Which logits belong to the first label?"""),
+        With which logits do you compare the label at position 1?"""),
     "minus_100_is_a_word": described("""−100 not left out
         It raises an error or counts positions where nothing is asked.
         cross_entropy leaves out −100 unless it is told otherwise. Which ignore_index does it get from you?"""),
@@ -49,7 +49,7 @@ DESCRIPTIONS = {
         No token marks where the sentences end.
         Each of the two sentences ends in [SEP]. How often does the id 2 stand in your tensor?"""),
     "no_last_sep": described("""no [SEP] at the end
-        The second sentence does not end in [SEP].
+        Nothing marks where the second sentence ends.
         Each of the two sentences ends in [SEP]. Which id stands last in your tensor?"""),
     "segment_of_the_sep": described("""a [SEP] in the other segment
         The first [SEP] is counted with the second sentence, although it ends the first.
@@ -58,8 +58,8 @@ DESCRIPTIONS = {
         The model raises an IndexError, because it has segment vectors for 0 and 1 only.
         The segments of the model are 0 and 1. Which numbers are in your tensor?"""),
     "segments_too_short": described("""fewer segments than ids
-        There are fewer segments than ids, because the special tokens got none.
-        [CLS] and [SEP] have a segment, too. How many ids do you return, and how many segments?"""),
+        [CLS] and both [SEP] have no segment, so the two tensors differ in length.
+        How many ids do you return, and how many segments?"""),
     "mean_pooled": described("""the mean of all tokens
         The pooler gets the mean of all tokens, but it was trained on the vector of [CLS].
         The answer is computed at [CLS]. How many tokens go into the vector that you pass to the pooler?"""),
@@ -74,7 +74,7 @@ DESCRIPTIONS = {
         Only [CLS] goes through the pooler. What is the shape of what you pass to it?"""),
     "token_axis_kept": described("""the axis of the tokens kept
         It returns (batch, 1, d), where (batch, d) is expected.
-        What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+        Print the shapes of vectors[:, :1] and vectors[:, 0]. Which of the two do you use?"""),
     "tanh_left_out": described("""no tanh after the pooler
         The components may lie outside −1 to 1, where tanh would keep them inside.
         The pooler ends in a tanh. Which of your lines calls it?"""),
@@ -83,7 +83,7 @@ DESCRIPTIONS = {
         The linear layer comes first, and tanh after it. Which of the two does your code call last?"""),
     "pooler_without_bias": described("""the pooler's bias left out
         The vector is multiplied by the matrix, but no bias is added.
-        What does an nn.Linear hold besides its matrix?"""),
+        Print list(pooler.parameters()). How many of these tensors does your code use?"""),
     "heads_averaged_away": described("""heads averaged away
         Several heads share one result, where each should have its own.
         An average hides what a single head does. Which axis of your result counts the heads?"""),
@@ -112,7 +112,7 @@ DESCRIPTIONS = {
         Induction heads get a low score, and heads that look at the same letter a high one.
         The letter at position t last stood at t − period. Which key do you take for query t?"""),
     "word_before": described("""the previous token, whatever the period
-        This finds previous-token heads, and not induction heads.
+        Previous-token heads get a high score, and induction heads do not.
         The same letter stood `period` positions back. How far back is the key that you take?"""),
     "before_the_twin": described("""what preceded the letter, not what followed
         The key is one position before the same letter, so heads that look there get a high score.
@@ -133,7 +133,7 @@ DESCRIPTIONS = {
         The head before the one asked for is switched off, and for head 0 there is none.
         Heads are counted from 0. At which component does head 0 begin in your code?"""),
     "heads_for_width": described("""the number of heads taken for head_dim
-        Unless a head is as wide as there are heads, what is zeroed is not exactly that head.
+        Unless head_dim equals the number of heads, the components set to 0 are not exactly those of the head.
         The heads share d_model among them. How many components do you set to 0?"""),
     "hook_gives_nothing": described("""the hook's changed copy not returned
         The output is that of the whole model, because a hook that returns None changes nothing.
@@ -190,8 +190,8 @@ DESCRIPTIONS = {
         The numbers are right, but in the end the scores of all tiles are there together.
         Only three things are carried from tile to tile. What else does your loop keep?"""),
     "library_attention": described("""PyTorch's attention in place of your own steps
-        The numbers are right, but what is asked for happens inside PyTorch, out of your sight.
-        The steps are to be your own. Which of your lines computes the scores?"""),
+        The numbers are right, but PyTorch does the steps that this exercise asks you to write.
+        Which of your lines computes the scores, and which one the softmax?"""),
     "heads_in_turns": described("""key–value heads dealt out in turns
         Unless each head has its own keys or all share one, some heads get the keys of another group.
         Of six heads, 0 to 2 share the first of two key–value heads. Which of the two does your head 1 use?"""),

@@ -4,13 +4,13 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "neighbours_from_a_byte": described("""a byte's two halves side by side
-        The weights are right numbers at wrong positions, because low and high halves alternate.
+        The weights are the right numbers at the wrong positions, because low and high halves alternate.
         Where does the second number of the first byte belong: at position 1 or at position 16?"""),
     "high_half_first": described("""the high halves before the low ones
         The first sixteen weights of a block and the last sixteen have changed places.
         Which half of a byte holds one of the first sixteen numbers, byte % 16 or byte // 16?"""),
     "high_half_not_shifted": described("""the high half not shifted down
-        Weights from the high halves are up to sixteen times as far from the minimum as they should be.
+        Weights from the high halves are sixteen times as far from the minimum as they should be.
         Print the largest of your numbers before you scale them. What is the largest that fits into four bits?"""),
     "minimum_scaled_too": described("""the minimum multiplied by the scale as well
         The weights of a block keep their distances, but all are shifted by the same amount.
@@ -28,11 +28,11 @@ DESCRIPTIONS = {
         The minimum plays no part in the weights, as if a block stored nothing but a scale.
         How many float16 numbers does a block of ours begin with?"""),
     "rows_in_neighbours": described("""the rows put in neighbours, not in halves
-        This is the other direction: it is what was done to the rows when the file was written.
-        Apply your function to a head with the rows 0, 1, 2, 3. Do rows 0 and 2 come first?"""),
+        The rows move the other way, as when the file was written. With four rows per head, both ways agree.
+        Apply your function to one head with the rows 0 to 5. Do rows 0, 2 and 4 come first?"""),
     "all_heads_as_one": described("""all heads treated as one
         With a single head it is right, but with several, rows move from their head into another.
-        To which head does row 2 of your result belong, and to which head did it belong before?"""),
+        Which row stands last in the first head of your result, and to which head did it belong before?"""),
     "columns_in_halves": described("""the columns reordered, not the rows
         Each row stays where it is, and its numbers have changed places.
         Along which axis of the weight do the components of a query lie?"""),
@@ -54,11 +54,11 @@ DESCRIPTIONS = {
     "no_line_after_a_turn": described("""no new line after a turn
         The next turn begins on the line on which the turn before it ends.
         Print your text. On which line does each turn begin?"""),
-    "last_message_only": described("""only the last message told
+    "last_message_only": described("""only the last message used
         The model reads one message, and knows nothing of those before it.
         How many messages are given, and how many are in your text?"""),
     "all_turns_by_the_user": described("""every turn given to the user
-        All messages are told as the user's, whoever wrote them.
+        All messages are marked as the user's, whoever wrote them.
         Which key of a message says who wrote it?"""),
     "assistant_already_ended": described("""the assistant's turn ended before it began
         The text ends in an end marker, so the answer looks as if it were finished.
@@ -67,11 +67,11 @@ DESCRIPTIONS = {
         The text ends in the word assistant, so the model has to write the new line itself.
         With which character does your text end, and what follows the role in the other turns?"""),
     "norm_left_out": described("""the last norm left out
-        The logits have the wrong size, so the probabilities are too peaked or too even.
-        What does the model do with a state before it multiplies it by W?"""),
+        The logits have the wrong size, so the probabilities are too peaked or too uniform.
+        Which of its three arguments does your function never use?"""),
     "logits_returned": described("""logits in place of probabilities
         The rows do not sum to 1, and there are negative numbers among them.
-        What turns logits into probabilities?"""),
+        Print the sum of each row of your result. Which of your lines should make it 1?"""),
     "softmax_over_layers": described("""softmax over the layers
         The columns sum to 1, not the rows, so the layers compete with each other.
         Print the sum of each row. Over which axis does your softmax run?"""),

@@ -47,8 +47,10 @@ class Film:
         arrays, tail = _split(self.frames[index], self.panels)
         pairs = []
         for i, (panel, array) in enumerate(zip(self.stands[index], arrays)):
-            large, beside = self.panels[i], self._beside(i, [index])
-            look = {"limit": large.limit, "span": large.span, "view": large.view, "beside": beside}
+            large = self.panels[i]
+            look = {"limit": large.limit, "span": large.span, "view": large.view}
+            if large.looks()[large.view].shapes:
+                look["moving"] = self.numbers(i)[0], index
             pairs.append((replace(panel, **look), array[..., : panel.shape[-2], : panel.shape[-1]]))
         return pairs, tail
 
@@ -61,7 +63,7 @@ class Film:
         panel, start = self.panels[i], self._start(i)
         x = self.frames[:, start : start + panel.size].astype(float)
         x = np.moveaxis(x.reshape(len(x), -1, *panel.shape[-2:]), 0, -1)
-        sides = {"beside": self._beside(i, range(len(self.frames)))}
+        sides = {"beside": self._beside(i), "settings": self._settings()}
         for side, count in zip(("rows", "columns"), panel.shape[-2:]):
             sides[side] = _over_settings(
                 [getattr(panels[i], side) for panels in self.stands], count
@@ -78,11 +80,19 @@ class Film:
         views = tuple(view for view in panel.views if view != "chart")
         return replace(panel, views=views, view=views[0])
 
-    def _beside(self, i, settings):
+    def _settings(self):
+        """{control: its value at each setting} of those whose values are numbers."""
+        if not self.swept:
+            return {}
+        places = np.unravel_index(range(len(self.frames)), [c.count for c in self.swept])
+        at = zip(self.swept, places)
+        return {c.name: np.array(c.numeric)[place] for c, place in at if c.numeric}
+
+    def _beside(self, i):
         """What a view draws of the i-th panel besides its numbers: a Curve, Terms, or None."""
         if "chart" in self.panels[i].views:
-            return self._curve(self._start(i), settings)
-        found = [self.terms[setting].get(self.panels[i].name) for setting in settings]
+            return self._curve(self._start(i))
+        found = [terms.get(self.panels[i].name) for terms in self.terms]
         if None in found:
             return None
         rows, count = (max(terms.steps.shape[k] for terms in found) for k in (0, 1))
@@ -91,10 +101,10 @@ class Film:
             steps[: len(terms.steps), : len(terms.names), :, s] = terms.steps
         return Terms(_over_settings([terms.names for terms in found], count), steps)
 
-    def _curve(self, start, settings):
+    def _curve(self, start):
         """The Curve of the number that is at this index of a frame."""
         counts, control = [c.count for c in self.swept], self.swept[self.chart_over]
-        at = np.array(np.unravel_index(settings, counts))  # (controls, settings)
+        at = np.array(np.unravel_index(range(len(self.frames)), counts))  # (controls, settings)
         along = np.repeat(at[:, None], control.count, axis=1)
         along[self.chart_over] = np.arange(control.count)[:, None]
         numbers = self.frames[np.ravel_multi_index(tuple(along), counts), start]

@@ -35,7 +35,7 @@ def word_order(source, target, pairs):
 
 
 def bottleneck(words, outputs):
-    """Above: the states of all words lead into one vector. Below: each output attends to them all."""
+    """Above: the states of all words lead into one vector. Below: one output attends to them all."""
     with style():
         figure = Figure(figsize=(9.5, 4.6), layout="constrained")
         above, below = figure.subplots(2, 1)
@@ -53,18 +53,15 @@ def bottleneck(words, outputs):
                 _link(ax, states[-1], vector, KEY, 2.2)
                 _link(ax, vector, said[0], KEY, 2.2)
             else:
-                for state, output in itertools.product(states, said):
-                    followed = output is said[len(said) // 3]  # one that the eye can follow
-                    _link(ax, state, output, CURVES[0], 1.8 if followed else 0.5)
+                for state in states:  # all lines at once would hide each other
+                    _link(ax, state, said[len(said) // 3], CURVES[0], 2.2)
     told = {"words": len(words), "outputs": len(outputs)}
     one = _(
         "Above: the states of {words} words, each computed from the one before; the last is the one "
         "vector that leads to {outputs} outputs.",
         **told,
     )
-    each = _(
-        "Below: each of the {outputs} outputs is joined to each of the {words} states.", **told
-    )
+    each = _("Below: one of the {outputs} outputs is joined to each of the {words} states.", **told)
     return Picture(figure, f"{one} {each}")
 
 

@@ -78,7 +78,7 @@ def arrows(panel):
     The terms of a sum, `panel.beside`, go from tip to tail while their row is pointed at; those of
     the only row always.
     """
-    plane, vectors = Plane(panel), panel.x[0]  # (rows, 2, settings)
+    plane, vectors = Plane(panel, 138 if panel.heads else 380), panel.x[0]  # (rows, 2, settings)
     shapes, own = plane.axes(panel.columns), []
     if len(vectors) == 2:
         own += plane.angle(*vectors)
@@ -102,8 +102,8 @@ def arrows(panel):
 class Plane:
     """Where vectors of two components are on the page: up to a little beyond the longest."""
 
-    def __init__(self, panel):
-        self.side = 138 if panel.heads else 380  # pixels; on a narrow page it becomes smaller
+    def __init__(self, panel, side):
+        self.side = side  # pixels
         self.tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
         low, high = (np.sign(x) * min(self.tick, rounded_up(abs(x))) for x in panel.span)
         room = SLACK * max(high - low, 1e-6)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 
 import numpy as np
@@ -36,6 +36,8 @@ class Panel:
     heads: tuple = ()  # the names of its heads, or of its planes
     beside: object = None  # what a view draws besides its numbers: a chart's Curve, arrows' Terms
     x: np.ndarray | None = None  # (heads, rows, columns, settings): its numbers, for a view
+    settings: dict = field(default_factory=dict)  # control → its value at each setting (settings,)
+    moving: tuple | None = None  # for a still: (the panel with x, the index of a setting)
     decimals: int = 2  # of the numbers that a view writes
     own: Callable | None = None  # a view that the notebook has written
 

@@ -27,6 +27,7 @@ class View:
     still     otherwise, what returns the Drawing of (panel, matrix, decimals) for a picture
     stretch   how many times wider than its shapes it may become on the page. It then becomes as
               narrow as the page, too, while words and heights stay; 0 if it does not
+    even      whether heights follow when it becomes wider or narrower, as in a plane
     heads     whether each head has a drawing of its own
     offered   whether the page offers it although the notebook has not asked for it
     """
@@ -40,6 +41,7 @@ class View:
     shapes: Callable | None = None
     still: Callable | None = None
     stretch: float = 0
+    even: bool = False
     heads: bool = False
     offered: bool = True
 
@@ -164,4 +166,7 @@ def own_view(function):
         (),
         _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,
+        stretch=getattr(function, "stretch", 0),
+        even=getattr(function, "even", False),
+        heads=getattr(function, "heads", False),
     )

@@ -86,7 +86,7 @@ def test_progress_of_the_whole_series_is_a_list_of_links_and_signs():
     lines = repr(checks.progress()).splitlines()
     with_exercises = [book for book in NOTEBOOKS.values() if book.exercises]
     assert len(lines) == len(with_exercises)
-    assert lines[3].endswith("◐○○●") and lines[0].endswith("○○○○○○")
+    assert lines[4].endswith("◐○○●") and lines[1].endswith("○○○○○○")
     shown = checks.progress()._repr_mimebundle_()["text/html"]
     assert all(f'"{book.file}.ipynb"' in shown for book in with_exercises)
     assert shown.count("◐○○●") == 1

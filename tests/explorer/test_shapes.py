@@ -9,7 +9,7 @@ from pixels import shapes_in
 from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
-from helpers.pictures import plots
+from helpers.pictures import ideas, plots, stories
 from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
 
 FUTURE = np.triu(np.ones((3, 3)), 1)
@@ -56,13 +56,30 @@ def paths(width, step):
     return [["she"], ["she likes", "she really"], ["she likes this", "she really"]][step - 1]
 
 
-def my_dots(panel):
-    """A disc for each weight, which shows it by its area."""
-    shapes = [text(-15, 24 * i, word, align="end") for i, word in enumerate(panel.rows)]
-    for head, row, column in np.ndindex(panel.x.shape[:3]):
-        radius = 11 * np.sqrt(panel.x[head, row, column])
-        shapes.append(disc(24 * column, 24 * row, radius, ink="term", cell=(head, row, column)))
-    return shapes
+def copied(position):
+    asked = np.zeros((6, 6))
+    asked[position, position - 2] = 0.9
+    return {"weights": [np.eye(6, k=-1), asked]}  # each letter notes the one before it
+
+
+def cached(step):
+    return {"with": 2 * np.eye(3), "without": 2 * np.tril(np.ones((3, 3)))}
+
+
+def tiled(tile):
+    highest, sums = [1, 1, 3, 3], [[0, 0, 1.1], [1.1, 0.15, 1.2]]
+    return {"scores": [[1, -1, 3, 1.5], highest], "carried": [sums[tile - 1]]}
+
+
+def outside(tile):
+    tile_of = np.arange(4) // 2
+    return [tile_of != tile - 1, tile_of >= tile]
+
+
+def tiles(**view):
+    rows = {"scores": ["score", "maximum"], "carried": ["sum"]}
+    look = {"rows": rows, "columns": {"carried": ["a", "b", "c"]}, "view": view}
+    return Explorer(tiled, list("abcd"), masked=outside, tile=(1, 2), **look)
 
 
 def masked(sharp, mask):
@@ -98,9 +115,43 @@ DRAWN = {
         beam, paths, rows={"probabilities": ["kept", "dropped"]}, view={"probabilities": "tree"}, width=(1, 2),
         step=(1, 3),
     ),
-    "own": lambda: Explorer(weights, WORDS, view={"weights": my_dots}, sharp=(0.5, 2.0), mask=True),
+    "induction": lambda: Explorer(
+        copied, list("abcabc"), masked=np.triu(np.ones((6, 6)), 1), view={"weights": stories.induction},
+        position=(3, 5),
+    ),
+    "cache": lambda: Explorer(
+        cached, WORDS, masked=lambda step: FUTURE + (np.arange(3)[:, None] >= step), step=(1, 3),
+        view=dict.fromkeys(("with", "without"), stories.piles),
+        roles=dict.fromkeys(("with", "without"), "scores"),
+    ),
+    "window": lambda: tiles(scores=stories.window),
+    "gauges": lambda: tiles(carried=stories.gauges),
+    "dial": lambda: Explorer(planes, ["before", "now"], view={"clocks": stories.dial}, turn=(0.0, 6.0, 0.5)),
+    "sentence": lambda: Explorer(
+        lambda length, mask: {"weights": weights(1, mask)["weights"][0, :length, :length]},
+        lambda length: WORDS[:length], masked=lambda length, mask: masked(1, mask)[:length, :length],
+        view={"weights": ideas.sentence}, length=(1, 3), mask=True,
+    ),
+    "beams": lambda: Explorer(
+        lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 1, 4)},
+        ["red", "box", "blue", "?"], view={"weights": ideas.beams}, sharp=(0.0, 4.0),
+    ),
+    "in plane": lambda: Explorer(
+        lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
+        view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},
+        right=(-1.0, 1.0, 0.5), up=(-1.0, 1.0, 0.5), other=[1, 2],
+    ),
+    "trails": lambda: Explorer(
+        planes, ["a · b", "c · d"], head_names={"clocks": ["queries", "keys"]},
+        view={"clocks": ideas.trails}, turn=(0.0, 6.0, 0.5),
+    ),
+    "one bar": lambda: Explorer(
+        lambda sharp: {"weights": softmax(sharp * np.arange(3))}, WORDS,
+        view={"weights": ideas.one_bar}, sharp=(0.0, 9.0),
+    ),
 }  # fmt: skip
 STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]
+STRETCHED += ["induction", "cache", "window"]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -142,6 +193,39 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         for (head, row, column), arc in arcs.items():
             assert arc.width == pytest.approx(5 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
+
+
+def test_arcs_of_a_growing_sentence_go_back_only_unless_the_mask_is_off():
+    for setting, (_panel, shapes) in enumerate(at_each("sentence")):
+        length, mask = 1 + setting // 2, setting % 2 == 1
+        arcs = {shape.cell[1:]: shape.at[3] < 0 for shape in shapes if shape.kind == "path"}
+        ahead = [(i, j) for i, j in itertools.combinations(range(length), 2) if not mask]
+        assert sorted(cell for cell, is_above in arcs.items() if not is_above) == ahead
+        assert len(arcs) == length * (length - 1) // (2 if mask else 1)
+        curtain = min(
+            shape.at[0] for shape in shapes if shape.kind == "rectangle" and not shape.active
+        )
+        written = [shape.at[0] for shape in shapes if shape.kind == "text" and shape.words in WORDS]
+        assert len(written) == length and max(written) < curtain
+
+
+def test_words_share_a_bar():
+    for panel, shapes in at_each("one bar"):
+        bars = [shape.at for shape in shapes if shape.kind == "rectangle"]
+        assert [wide for _x, _y, wide, _tall in bars] == pytest.approx(
+            [max(0, ideas.LONG * weight - 2) for weight in panel.x.ravel()]
+        )
+
+
+def test_a_trail_is_there_as_far_as_its_slider_has_gone():
+    found = [
+        [shape for shape in shapes if not shape.tip and shape.opacity < 0.5]
+        for _panel, shapes in at_each("trails")
+    ]
+    assert [len(trail) for trail in found] == [4 * step for step in range(13)]
+    for trail, (_panel, shapes) in zip(found[1:], list(at_each("trails"))[1:]):
+        tips = {shape.cell: shape.at[2:] for shape in shapes if shape.tip}
+        assert {shape.cell: shape.at[2:] for shape in trail} == tips
 
 
 def test_arrows_end_at_the_vectors_and_the_angle_is_that_between_them():
@@ -188,11 +272,48 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
         assert all(places.setdefault(word.words, word.at) == word.at for word in words)
 
 
+def test_induction_names_what_followed_the_same_letter():
+    for position, (_panel, shapes) in zip((3, 4, 5), at_each("induction"), strict=True):
+        asked, found = "abcabc"[position], "abcabc"[position - 2]
+        told = [shape.words for shape in shapes if shape.kind == "text"]
+        assert {f"after {asked}", f"after {asked}?"} <= set(told)
+        (answer,) = (s for s in shapes if s.kind == "text" and s.opacity == pytest.approx(0.9))
+        assert answer.words == found and answer.at[0] == position * stories.APART
+
+
+def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
+    for k, name in enumerate(("with", "without")):
+        for step, (panel, shapes) in enumerate(at_each("cache", k), 1):
+            bright = [s for s in shapes if s.ink in ("key", "value") and s.opacity == 1]
+            assert len(bright) == 2 * (1 if name == "with" else step)
+            (bar,) = (s for s in shapes if s.ink == "term")
+            assert bar.at[2] == 3 * np.nansum(panel.x)
+
+
+def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
+    for panel, shapes in at_each("window"):
+        bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "term"}
+        scores = {k: abs(x) for k, x in enumerate(panel.x[0, 0]) if not np.isnan(x)}
+        assert bars.keys() == scores.keys()
+        ratios = [bars[k] / scores[k] for k in bars]
+        assert ratios == pytest.approx([ratios[0]] * 2)
+    for panel, shapes in at_each("gauges", 1):
+        tall = [s.at[3] for s in shapes if s.kind == "rectangle" and s.cell[2] is not None]
+        before, kept, now = panel.x[0, 0]
+        assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
+
+
+def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
+    for panel, shapes in at_each("dial"):
+        ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "term"]
+        assert ends == pytest.approx(62 * panel.x.reshape(-1, 2) * [1, -1], abs=1e-3)
+
+
 @pytest.mark.parametrize(
     "view, said",
     [
         (lambda panel: None, "needs a name of its own"),
-        (lambda panel: [disc(0, 0, 5, ink="blue")], "ink='blue', expected one of: word, quiet"),
+        (lambda panel: [disc(0, 0, 5, ink="green")], "ink='green', expected one of: word, quiet"),
         (lambda panel: [disc(0, 0, 5, ink=["key", "query"])], "draw one shape for each ink"),
         (lambda panel: [disc(0, 0, 5 if panel.x[0, 0, 0] > 0 else 1)], "write np.where in place of if"),
         (lambda panel: [disc(0, 0, 5, cell=(0, 1))], "cell=(0, 1), expected (head, row, column)"),
@@ -222,6 +343,6 @@ def test_a_view_of_the_name_of_another_or_for_all_panels_is_refused():
     def lines(panel):
         return []
 
-    for view in ({"weights": lines}, my_dots):
+    for view in ({"weights": lines}, stories.dial):
         with pytest.raises((TypeError, ValueError)):
             plots.matrices({"weights": np.eye(3)}, WORDS, view=view)

@@ -11,12 +11,12 @@ from helpers.models.bert import BERT, from_hugging_face
 few = settings(max_examples=20, deadline=None, derandomize=True)
 
 
-def inputs(batch, tokens, vocabulary=11, segments=2, seed=0):
+def inputs(batch, tokens, vocabulary=11, seed=0):
     """ids, segments, and padding that leaves at least the first token of each sentence."""
     torch.manual_seed(seed)
     ids = torch.randint(vocabulary, (batch, tokens))
     lengths = torch.randint(1, tokens + 1, (batch, 1))
-    return ids, torch.randint(segments, (batch, tokens)), torch.arange(tokens) >= lengths
+    return ids, torch.randint(2, (batch, tokens)), torch.arange(tokens) >= lengths
 
 
 def their_answers(model, ids, segments, padding):
@@ -45,7 +45,6 @@ def close(mine, its):
     head_dim=st.integers(1, 5),
     layers=st.integers(1, 3),
     vocabulary=st.integers(2, 30),
-    segments=st.integers(1, 3),
     batch=st.integers(1, 3),
     tokens=st.integers(1, 9),
     inner=st.sampled_from([5, 16]),
@@ -54,12 +53,12 @@ def close(mine, its):
     told=st.tuples(st.booleans(), st.booleans()),
 )
 def test_vectors_scores_and_weights_are_those_of_bert(
-    heads, head_dim, layers, vocabulary, segments, batch, tokens, inner, eps, seed, told
+    heads, head_dim, layers, vocabulary, batch, tokens, inner, eps, seed, told
 ):
-    config = {"type_vocab_size": segments, "layer_norm_eps": eps, "attn_implementation": "eager"}
+    config = {"layer_norm_eps": eps, "attn_implementation": "eager"}
     model = theirs(heads * head_dim, heads, layers, vocabulary, seed, inner, **config)
     ours = from_hugging_face(model)
-    ids, parts, padding = inputs(batch, tokens, vocabulary, segments, seed)
+    ids, parts, padding = inputs(batch, tokens, vocabulary, seed)
     given = ids, parts if told[0] else None, padding if told[1] else None
     with torch.no_grad():
         pairs = zip(our_answers(ours, *given), their_answers(model, *given), strict=True)

@@ -93,7 +93,7 @@ def _stopped(*_):
     "batch, tokens, model, says",
     [
         (3, 1, small(), "= (2, 2, 2, 8), not (2, 3, 2, 8)"),
-        (2, 8, small(), "13 tokens; at most context_length=12"),
+        (2, 8, small(), "13 tokens are too many; at most context_length=12"),
         (2, 1, small(layers=1), "= (2, 2, 2, 8), not (1, 2, 2, 8)"),
     ],
 )

@@ -173,7 +173,7 @@ def test_a_text_may_fill_the_context_and_one_word_more():
     for cache in (True, False):
         assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # the model reads 12 of them
     model.word.register_forward_pre_hook(lambda *_: pytest.fail("something was computed"))
-    with pytest.raises(ValueError, match="read 13 tokens, but context_length=12. Pass n_new=9"):
+    with pytest.raises(ValueError, match="13 tokens .* context_length=12"):
         generate(model, ids, 10)
 
 

@@ -36,18 +36,19 @@ export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down
 export const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 
+// The reverse: a place for each slider.
+export const placesOf = (index, { stops }) =>
+  stops.map(({ length }, i) => Math.floor(index / stops.slice(i + 1).reduce((n, later) => n * later.length, 1)) % length);
+
 // How many rows and columns a panel has at most while sliders move, as long as nothing else is chosen.
 export function extentOf({ spec, places }, { at, rows, columns }) {
   const fixed = spec.stops.map((_, i) => i).filter((i) => !spec.sliders.includes(i));
-  const all = at.filter((_, frame) => fixed.every((i) => placeIn(frame, i, spec) === places[i]));
-  const most = (labels, side) => Math.max(...(at.length > 1 ? all : at).map((sides) => labels[sides[side]].length));
+  const all = at.filter((_, frame) => {
+    const now = placesOf(frame, spec);
+    return fixed.every((i) => now[i] === places[i]);
+  });
+  const most = (labels, side) => Math.max(...all.map((sides) => labels[sides[side]].length));
   return [most(rows, 0), most(columns, 1)];
-}
-
-// The index of the i-th slider's value in a frame.
-function placeIn(frame, i, { stops }) {
-  const later = stops.slice(i + 1).reduce((count, { length }) => count * length, 1);
-  return Math.floor(frame / later) % stops[i].length;
 }
 
 export function nearest(stops, x) {

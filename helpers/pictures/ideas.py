@@ -1,0 +1,195 @@
+"""Views of single notebooks, each of which shows one idea: from the numbers of a panel to shapes.
+
+A view with `stretch` becomes as narrow as the page; if it is `even`, as a plane is, so do heights.
+"""
+
+import itertools
+
+import numpy as np
+
+from .. import _
+from .drawings import Plane
+from .roles import kind_of
+from .shapes import disc, line, path, rectangle, text, wide
+from .text import rounded
+
+APART, FLAT = 24, {-1: 0.36, 1: 0.2}  # pixels between words; the height of arcs back and ahead
+BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the words; of its folds
+BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
+SIDE, LONG = 400, 420  # pixels: the longer side of a plane; a bar
+TRAIL = 12  # pieces of a trail
+
+
+def sentence(panel):
+    """Words that arrive one by one, and throw arcs to those they look at: back above, ahead below.
+
+    What is not written yet lies behind a curtain. While a word is pointed at, a curtain hides what
+    the mask hides from it.
+    """
+    words = [word if isinstance(word, str) else max(word) for word in panel.columns]
+    edges = np.cumsum([0, *(APART + wide(word) for word in words), BESIDE])
+    middles, top = (edges[:-1] + edges[1:]) / 2, -30 - FLAT[-1] * edges[-2]
+    there = ~np.isnan(panel.x[0, :, 0])  # (words, settings): each word sees the first one
+    shapes = []
+    for fold, left in enumerate(np.arange(0, edges[-1], FOLD)):
+        slot = np.searchsorted(edges, left, side="right") - 1
+        shade = np.where(there[slot], np.nan, 0.42) if slot < len(words) else 0.42
+        look = {"ink": "quiet", "opacity": shade - 0.16 * (fold % 2)}
+        shapes.append(rectangle(left, top, FOLD, BELOW - top, **look))
+    for i, j in itertools.combinations(range(len(words)), 2):
+        is_hidden = np.where(there[j] & np.isnan(panel.x[0, i, j]), 0.42, np.nan)
+        look = {"ink": "quiet", "opacity": is_hidden, "cell": (0, i, None), "active": True}
+        shapes.append(rectangle(edges[j], top, edges[j + 1] - edges[j], BELOW - top, **look))
+    for i, j in np.ndindex(len(words), len(words)):
+        is_new = ~there[i + 1] if i + 1 < len(words) else there[i]
+        weight, shade = panel.x[0, i, j], np.where(is_new, 0.9, 0.35)
+        look = {"ink": "series 0", "opacity": shade, "cell": (0, i, j)}
+        if i == j:
+            shapes.append(disc(middles[i], -18, 7 * np.sqrt(weight), **look))
+        else:
+            shapes.append(_arc(middles[i], middles[j], width=10 * weight, **look))
+    for k, word in enumerate(panel.columns):
+        shapes.append(text(middles[k], 0, word, cell=(None, k, k)))
+    return [*shapes, text(middles[-1], 0, _("future"))]
+
+
+sentence.stretch = 1
+
+
+def _arc(start, end, **look):
+    """An arc from one word of a line to another: above if it goes back, below if it goes ahead."""
+    side = 1 if end > start else -1
+    base, pull = 12 * side, (12 + 4 / 3 * (8 + FLAT[side] * abs(end - start))) * side
+    return path(start, base, start, pull, end, pull, end, base, **look)
+
+
+def beams(panel):
+    """Boxes in a row, and from each head a beam to each of them, as thick as its weight.
+
+    A box called "red" or "blue" has this colour, and so has a beam that falls on it. The last
+    token, which asks, stands between the heads.
+    """
+    *boxes, asking = panel.columns
+    width = PITCH * (len(boxes) - 1)
+    apart = width / (len(panel.x) + 1)
+    places = [(PITCH * k, BOX / 2) for k in range(len(boxes))] + [(width / 2, HEADS + 50)]
+    shapes = []
+    for h, j in np.ndindex(len(panel.x), len(places)):
+        ink = panel.columns[j] if panel.columns[j] in ("red", "blue") else "quiet"
+        (x, y), shift = places[j], 8 * (h - (len(panel.x) - 1) / 2)
+        look = {"width": 16 * panel.x[h, 0, j], "ink": ink, "opacity": 0.85, "cell": (h, 0, j)}
+        shapes.append(line(apart * (h + 1), HEADS, x + shift, y, **look))
+    for j, word in enumerate(boxes):
+        is_tagged = word in ("red", "blue")
+        look = {"ink": word if is_tagged else "quiet", "opacity": 1 if is_tagged else 0.35}
+        x, cell = PITCH * j, (None, None, j)
+        shapes.append(rectangle(x - BOX / 2, -BOX / 2, BOX, BOX, cell=cell, **look))
+        shapes.append(text(x, -BOX / 2 - 12, word, cell=cell))
+    for h, name in enumerate(panel.heads):
+        shapes.append(disc(apart * (h + 1), HEADS, 11, cell=(h, 0, None)))
+        shapes.append(text(apart * (h + 1), HEADS + 22, name))
+    return [*shapes, text(*places[-1], asking, cell=(None, 0, len(boxes)))]
+
+
+beams.stretch = 1
+
+
+def in_plane(vectors, axes, mean):
+    """A view of the weights of one query, whose two components are the first two sliders.
+
+    Each word is a vector, as thick as its weight. The query can be dragged by its tip. An arrow
+    called `mean` leads to the weighted mean of the words.
+
+    vectors   (words, 2)
+    """
+    vectors = np.array(vectors, float)
+
+    def plane(panel):
+        query = np.array(list(panel.settings.values())[:2])  # (2, settings)
+        told = np.hstack([vectors.T, query, [[0], [0]]])
+        low, high = told.min(axis=1), told.max(axis=1)
+        scale = SIDE / max(high - low)
+
+        def at(x, y):
+            return scale * (x - low[0]), scale * (high[1] - y)
+
+        zero, quiet = at(0, 0), {"ink": "quiet", "width": 1, "opacity": 0.6}
+        right, bottom = at(high[0], low[1])
+        shapes = [
+            line(0, zero[1], right, zero[1], **quiet),
+            line(zero[0], 0, zero[0], bottom, **quiet),
+        ]
+        shapes.append(text(right, zero[1] + 14, f"{axes[0]} →", align="end", ink="quiet"))
+        shapes.append(text(zero[0] - 8, 6, f"{axes[1]} ↑", align="end", ink="quiet"))
+        weights = panel.x[0, 0]  # (words, settings)
+        for k, (vector, word) in enumerate(zip(vectors, panel.columns)):
+            look, (x, y) = {"ink": "series 0", "cell": (0, 0, k)}, at(*vector)
+            shapes.append(line(*zero, x, y, width=26 * weights[k], opacity=0.85, **look))
+            shapes.append(disc(x, y, 3 + 10 * weights[k], **look))
+            side = 18 if vector[0] >= 0 else -18
+            look = {"align": "start" if side > 0 else "end", "cell": (None, None, k)}
+            shapes.append(text(x + side, y, word, **look))
+        look = {"ink": "value", "cell": (None, 0, None)}
+        x, y = at(*vectors.T @ weights)
+        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
+        shapes.append(text(x, y + 20, mean, **look))
+        look = {"ink": "query", "cell": (None, 0, None)}
+        x, y = at(*query)
+        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
+        shapes.append(text(x, np.where(query[1] > 0, y - 24, y + 24), panel.rows[0], **look))
+        return [*shapes, disc(x, y, 15, grip=True, opacity=0.2, **look)]
+
+    plane.stretch, plane.even = 1, True
+    return plane
+
+
+def trails(panel):
+    """The vectors of two heads in one plane, as arrows, and the ways of their tips so far.
+
+    A label "Birne · pear" names the vector of the first head, and that of the second one.
+    """
+    plane = Plane(panel, side=400)
+    shapes, own = plane.axes(panel.columns), []
+    count = panel.x.shape[-1]
+    stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
+    now = np.arange(count)
+    for h, i in np.ndindex(panel.x.shape[:2]):
+        vector, look = panel.x[h, i], {"ink": kind_of(panel.heads[h]) or "vector"}
+        look["cell"] = (h, i, None)
+        for start, end in itertools.pairwise(stops):
+            till = np.minimum(now, end)
+            way = [*plane.at(*vector[:, start]), *plane.at(*vector[:, till])]
+            is_gone = np.where(now > start, 0.45, np.nan)
+            shapes.append(line(*way, width=1.5, opacity=is_gone, **look))
+        own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.4, tip=True, **look))
+        own.append(plane.name(panel.rows[i].split(" · ")[h], vector, **look))
+    return [*shapes, *own]
+
+
+trails.stretch, trails.even = 1, True
+
+
+def one_bar(panel):
+    """The weights of one query as one bar, which the words share."""
+    weights, names = panel.x[0, 0], panel.columns  # (words, settings)
+    ends = LONG * np.cumsum(np.vstack([0 * weights[:1], weights]), axis=0)
+    middles = (ends[:-1] + ends[1:]) / 2
+    halves = [wide(name) / 2 + 4 for name in names]
+    for k in range(len(names)):  # each name leaves room for those before it, and for those after it
+        middles[k] = np.clip(
+            middles[k],
+            *(sum(halves[:k]) * 2 + halves[k], LONG - halves[k] - 2 * sum(halves[k + 1 :])),
+        )
+    shapes = []
+    for k, name in enumerate(names):
+        look = {"ink": "series 0", "opacity": 0.95 - 0.3 * k, "cell": (0, 0, k)}
+        shapes.append(
+            rectangle(ends[k] + 1, 0, np.maximum(ends[k + 1] - ends[k] - 2, 0), 54, **look)
+        )
+        told = [rounded(x, 2) for x in weights[k]]
+        shapes.append(text(middles[k], -12, name, cell=(None, None, k)))
+        shapes.append(text(middles[k], 68, told, ink="quiet", cell=(0, 0, k)))
+    return shapes
+
+
+one_bar.stretch = 1
