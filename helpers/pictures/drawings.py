@@ -74,7 +74,7 @@ def _queries(panel):
 
 def arrows(panel):
     """Vectors with two components as arrows from 0, and the angle between two of them."""
-    plane, vectors = Plane(panel, 150 if panel.heads else 300), panel.x[0]  # (rows, 2, settings)
+    plane, vectors = Plane(panel, 138 if panel.heads else 380), panel.x[0]  # (rows, 2, settings)
     shapes, own = plane.axes(panel.columns), []
     if len(vectors) == 2:
         own += plane.angle(*vectors)
@@ -184,7 +184,7 @@ def chart(panel):
         up = height * (high - y) / (high - low)
         shapes.append(line(0, up, width, up, opacity=0.3, **look))
         shapes.append(text(-6, up, f"{y:.4g}".replace("-", "−"), align="end", ink="quiet"))
-    shapes.append(text(width / 2, height + 28, f"{curve.slider} →", ink="quiet"))
+    shapes.append(text(width / 2, height + 28, curve.slider, ink="quiet"))
     ups = height * (high - curve.numbers) / (high - low)  # (values, settings)
     look = {"ink": "series 0", "cell": (0, 0, 0)}
     for k in range(len(values) - 1):

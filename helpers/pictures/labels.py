@@ -13,7 +13,7 @@ from .roles import ROLES, role_of
 from .text import readable, shortened
 from .views import VIEWS, own_view
 
-TABLE_SIDE, TABLE_CELLS = 16, 600  # larger matrices are shown without numbers in their cells
+TABLE_SIDE, TABLE_CELLS = 16, 400  # larger matrices are shown without numbers in their cells
 BARS = 10  # how many bars by default, if there are more words than a table has columns
 MOST_SERIES = 4
 

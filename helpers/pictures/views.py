@@ -118,7 +118,7 @@ VIEWS = {
         (_("from query"), _("to key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         shapes=arcs,
-        stretch=1,
+        stretch=1.4,
     ),
     "arrows": View(
         _("arrows"),
@@ -140,6 +140,7 @@ VIEWS = {
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
         shapes=chart,
+        stretch=2.4,
     ),
     "tree": View(
         _("tree"),
@@ -161,7 +162,7 @@ def own_view(function):
         function.__name__.replace("_", " "),
         "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
         lambda panel: not panel.is_picture,
-        _("at most 16 rows, 16 columns and 600 cells"),
+        _("at most 16 rows, 16 columns and 400 cells"),
         (),
         _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,
