@@ -9,31 +9,14 @@ from matplotlib.colors import to_hex
 from words_drawn import assert_all_can_be_read
 
 from helpers.data.family_tree import FAMILY_TREE, Model
-from helpers.data.sentences import ALIGNMENT, ENGLISH, GERMAN
+from helpers.data.sentences import ENGLISH, GERMAN
 from helpers.pictures import plots
-from helpers.pictures.roles import KEY, ROLES
+from helpers.pictures.roles import ROLES
 from helpers.pictures.timeline import KINDS
 
 
 def words_at(ax, height):
     return [t.get_text() for t in ax.texts if t.get_position()[1] == height]
-
-
-def test_the_word_order_of_the_running_example():
-    picture = plots.word_order(GERMAN, ENGLISH, ALIGNMENT)
-    (ax,) = picture.figure.axes
-    assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
-    above, below = (
-        [t.get_position()[0] for t in ax.texts if t.get_position()[1] == y] for y in (1, 0)
-    )
-    assert above == sorted(above) and below == sorted(below)
-    ends = [tuple(line.get_xdata()) for line in ax.lines]
-    assert ends == [(above[i], below[j]) for i, j in ALIGNMENT]
-    # "Kannst du" keeps its order in "Can you"; the line of every other word crosses another.
-    assert [line.get_color() == KEY for line in ax.lines] == [False, False] + [True] * 6
-    assert picture.text.startswith("Word order: Kannst du mir helfen")
-    assert "helfen – help" in picture.text
-    assert_all_can_be_read(picture)
 
 
 def test_the_bottleneck_joins_every_state_as_it_says():
