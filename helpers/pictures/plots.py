@@ -9,4 +9,3 @@ from .diagrams import bottleneck, flow
 from .overlay import over_picture
 from .panels import matrices, panels
 from .picture import Picture
-from .timeline import timeline
