@@ -55,7 +55,7 @@ def induction(panel):
     return [*shapes, text(APART * (asks + 1), letters, "?")]
 
 
-induction.stretch = 1
+induction.title, induction.stretch = _("two layers"), 1
 
 
 def piles(panel):
@@ -89,7 +89,7 @@ def piles(panel):
     ]
 
 
-piles.stretch = 1
+piles.title, piles.stretch = _("piles"), 1
 
 
 def window(panel):
@@ -128,7 +128,7 @@ def window(panel):
     return shapes
 
 
-window.stretch = 1
+window.title, window.stretch = _("window"), 1
 
 
 def gauges(panel):
@@ -158,6 +158,9 @@ def gauges(panel):
     return shapes
 
 
+gauges.title = _("gauges")
+
+
 def dial(panel):
     """The hand of a clock, where it is now and, ever paler, where it was.
 
@@ -176,4 +179,4 @@ def dial(panel):
     return [*shapes, disc(0, 0, 5)]
 
 
-dial.heads = True
+dial.title, dial.heads = _("dial"), True
