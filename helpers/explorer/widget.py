@@ -54,10 +54,9 @@ class Explorer(widgets.VBox):
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, as a
-              curve over the first slider; "tree" for probabilities of paths, such as "she likes". A
-              word alone, "lines", is for all panels that it fits. {"weights": my_view}: a function
-              of yours, from the numbers of a panel to shapes, as docs/api.md shows
+              (vectors, 2) or, in several planes, (planes, vectors, 2). A word alone, "lines", is for
+              all panels that it fits. {"weights": my_view}: a function of yours, from the numbers of
+              a panel to shapes, as docs/api.md shows. A number with a view is a panel, too
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
