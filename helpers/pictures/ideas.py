@@ -54,7 +54,7 @@ def sentence(panel):
     return [*shapes, text(middles[-1], 0, _("future"))]
 
 
-sentence.stretch = 1
+sentence.title, sentence.stretch = _("sentence"), 1
 
 
 def _arc(start, end, **look):
@@ -88,11 +88,13 @@ def beams(panel):
         shapes.append(text(x, -BOX / 2 - 12, word, cell=cell))
     for h, name in enumerate(panel.heads):
         shapes.append(disc(apart * (h + 1), HEADS, 11, cell=(h, 0, None)))
-        shapes.append(text(apart * (h + 1), HEADS + 22, name))
+        side = -1 if 2 * h < len(panel.heads) else 1  # not below, where the token that asks stands
+        look = {"align": "end" if side < 0 else "start"}
+        shapes.append(text(apart * (h + 1) + 18 * side, HEADS, name, **look))
     return [*shapes, text(*places[-1], asking, cell=(None, 0, len(boxes)))]
 
 
-beams.stretch = 1
+beams.title, beams.stretch = _("beams"), 2
 
 
 def in_plane(vectors, axes, mean):
@@ -122,25 +124,25 @@ def in_plane(vectors, axes, mean):
         ]
         shapes.append(text(right, zero[1] + 14, f"{axes[0]} →", align="end", ink="quiet"))
         shapes.append(text(zero[0] - 8, 6, f"{axes[1]} ↑", align="end", ink="quiet"))
-        weights = panel.x[0, 0]  # (words, settings)
+        weights, names = panel.x[0, 0], []  # (words, settings); names stand on all arrows
         for k, (vector, word) in enumerate(zip(vectors, panel.columns)):
             look, (x, y) = {"ink": "series 0", "cell": (0, 0, k)}, at(*vector)
             shapes.append(line(*zero, x, y, width=26 * weights[k], opacity=0.85, **look))
             shapes.append(disc(x, y, 3 + 10 * weights[k], **look))
             side = 18 if vector[0] >= 0 else -18
             look = {"align": "start" if side > 0 else "end", "cell": (None, None, k)}
-            shapes.append(text(x + side, y, word, **look))
+            names.append(text(x + side, y, word, **look))
         look = {"ink": "value", "cell": (None, 0, None)}
         x, y = at(*vectors.T @ weights)
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        shapes.append(text(x, y + 20, mean, **look))
+        names.append(text(x, y + 26, mean, **look))
         look = {"ink": "query", "cell": (None, 0, None)}
         x, y = at(*query)
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        shapes.append(text(x, np.where(query[1] > 0, y - 24, y + 24), panel.rows[0], **look))
-        return [*shapes, disc(x, y, 15, grip=True, opacity=0.2, **look)]
+        names.append(text(x, np.where(query[1] > 0, y - 24, y + 24), panel.rows[0], **look))
+        return [*shapes, *names, disc(x, y, 15, grip=True, opacity=0.2, **look)]
 
-    plane.stretch, plane.even = 1, True
+    plane.title, plane.stretch, plane.even = _("plane"), 1, True
     return plane
 
 
@@ -167,7 +169,7 @@ def trails(panel):
     return [*shapes, *own]
 
 
-trails.stretch, trails.even = 1, True
+trails.title, trails.stretch, trails.even = _("trails"), 1.3, True
 
 
 def one_bar(panel):
@@ -193,7 +195,7 @@ def one_bar(panel):
     return shapes
 
 
-one_bar.stretch = 1
+one_bar.title, one_bar.stretch = _("one bar"), 1
 
 
 def chart(panel):
@@ -229,4 +231,4 @@ def chart(panel):
     return [*shapes, text(x_now, np.where(y_now < 22, y_now + 14, y_now - 14), told)]
 
 
-chart.stretch = 2.4
+chart.title, chart.stretch = _("chart"), 2.4

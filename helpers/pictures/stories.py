@@ -58,7 +58,7 @@ def induction(panel):
     return [*shapes, text(APART * (asks + 1), letters, "?")]
 
 
-induction.stretch = 1
+induction.title, induction.stretch = _("two layers"), 1
 
 
 def piles(panel):
@@ -92,7 +92,7 @@ def piles(panel):
     ]
 
 
-piles.stretch = 1
+piles.title, piles.stretch = _("piles"), 1
 
 
 def window(panel):
@@ -131,7 +131,7 @@ def window(panel):
     return shapes
 
 
-window.stretch = 1
+window.title, window.stretch = _("window"), 1
 
 
 def gauges(panel):
@@ -161,6 +161,9 @@ def gauges(panel):
     return shapes
 
 
+gauges.title = _("gauges")
+
+
 def dial(panel):
     """The hand of a clock, where it is now and, ever paler, where it was.
 
@@ -179,7 +182,7 @@ def dial(panel):
     return [*shapes, disc(0, 0, 5)]
 
 
-dial.heads = True
+dial.title, dial.heads = _("dial"), True
 
 
 def tree(panel):
@@ -208,7 +211,7 @@ def tree(panel):
     return shapes
 
 
-tree.stretch = 1
+tree.title, tree.stretch = _("tree"), 1
 
 
 def _sums_along(panel):

@@ -137,10 +137,10 @@ VIEWS = {
 def own_view(function):
     """The View of a function that the notebook has written, from the numbers of a panel to shapes."""
     return View(
-        function.__name__.replace("_", " "),
+        getattr(function, "title", function.__name__.replace("_", " ")),
         "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
-        lambda panel: not panel.is_picture,
-        _("at most 16 rows, 16 columns and 400 cells"),
+        lambda panel: True,
+        "",
         (),
         _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,

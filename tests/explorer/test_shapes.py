@@ -191,12 +191,15 @@ def test_an_error_of_a_view_says_what_to_do(view, said):
     assert str(told.value).startswith("Explorer: ") and said in str(told.value)
 
 
-def test_a_view_may_draw_nothing():
+def test_a_view_may_draw_nothing_and_a_large_matrix():
     def nothing(panel):
         return [disc(np.nan, 0, 5)]
 
-    e = Explorer(weights, WORDS, view={"weights": nothing}, sharp=[0.5, 1.0], mask=[True])
-    assert e.view.spec["panels"][0]["scenes"]["nothing"][0]["shapes"] == [] and e._still().png()
+    large = np.eye(17)
+    e = Explorer(lambda k: {"large": large * k}, ["a"] * 17, view={"large": nothing}, k=[0.5, 1.0])
+    (panel,) = e.view.spec["panels"]
+    assert panel["view"] == "nothing" and panel["scenes"]["nothing"][0]["shapes"] == []
+    assert e._still().png()
 
 
 def test_a_view_of_the_name_of_another_or_for_all_panels_is_refused():

@@ -74,8 +74,6 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
   if (panel.sum) caption.append(make("span", "ax-formula", formulaOf(panel.sum)));
-  if (panel.keys && panel === spec.panels.find(({ keys }) => keys)) caption.append(make("span", "ax-axes")); // as in all others
-  nameAxes(caption, panel, spec);
   box.append(heads);
   fadeAtEdge(heads);
   if (panel.views.length > 1) {
@@ -84,6 +82,9 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
     box.append(stage.el);
     caption.append(stage.buttons);
   }
+  // After the buttons, which would else move when another view names its axes otherwise; as in all other panels.
+  if (panel.keys && panel === spec.panels.find(({ keys }) => keys)) caption.append(make("span", "ax-axes"));
+  nameAxes(caption, panel, spec);
   return { el: box, grids };
 }
 
