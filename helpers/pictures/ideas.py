@@ -134,12 +134,13 @@ def in_plane(vectors, axes, mean):
             names.append(text(x + side, y, word, **look))
         look = {"ink": "value", "cell": (None, 0, None)}
         x, y = at(*vectors.T @ weights)
+        away = np.where(query[1] > 0, 24, -24)  # one name above its tip, one below
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        names.append(text(x, y + 26, mean, **look))
+        names.append(text(x, y + away, mean, **look))
         look = {"ink": "query", "cell": (None, 0, None)}
         x, y = at(*query)
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        names.append(text(x, np.where(query[1] > 0, y - 24, y + 24), panel.rows[0], **look))
+        names.append(text(x, y - away, panel.rows[0], **look))
         return [*shapes, *names, disc(x, y, 15, grip=True, opacity=0.2, **look)]
 
     plane.title, plane.stretch, plane.even = _("plane"), 1, True

@@ -82,6 +82,8 @@ export function scalesOf(panels) {
   if (hatched) el.append(make("i", "ax-swatch ax-masked"), make("span", "", hatched));
 
   function draw() {
+    // A drawing has neither these colours nor this hatch.
+    el.hidden = panels.every(({ picture, masked, view, scenes }) => !(picture || masked) || view in scenes);
     for (const { bar, panel, isOneSided } of bars) {
       const [from, to] = paletteOf(panel).ends;
       const colours = `${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
