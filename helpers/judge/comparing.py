@@ -141,14 +141,14 @@ def _of_array(name, got, wanted):
     if is_measured(name, got) and np.isnan(mine):
         return [_("{name}: not the same throughout; expected {right:g}", name=name, right=right)]
     came = {"name": name, "cell": f"{name}{list(place)}", "count": wrong.sum(), "size": wrong.size}
-    came |= {"got": number(mine, right), "wanted": number(right, mine)}
+    came |= {"got": _number(mine, right), "wanted": _number(right, mine)}
     if wanted.ndim == 0:
         return [_("{name}: {got}; expected {wanted}.", **came)]
     text = _("The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).")
     return [text.format(**came)]
 
 
-def number(x, beside):
+def _number(x, beside):
     """True, False, a whole number, or four decimals; more if both would look the same."""
     if np.asarray(x).dtype == bool:
         return str(bool(x))

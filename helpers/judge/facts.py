@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from .. import _
-from .comparing import alike, apart, is_measured, number, pairs
+from .comparing import alike, apart, is_measured, pairs
 from .exercise import Case, fresh, wave
 from .running import Run
 
@@ -28,13 +28,6 @@ FACTS = {  # kind → the observation, and the question that it leads to
         "Where is a division by 0, ∞ / ∞, 0 · ∞, ∞ − ∞, or a root or logarithm of too small a number?"
     ),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {factor} come from here?"),
-    "shape": _(
-        "The shape of {name} is not as expected.\n"
-        "Print the shapes line by line: which is the first that you would not expect?"
-    ),
-    "one way": _(
-        "Wherever {name} is wrong, it is {got}; expected {wanted}.\nWhich condition decides this?"
-    ),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "no influence": _("{name} does not change when {part} changes.\nWhere should {part} come in?"),
     "influence": _(
@@ -73,11 +66,8 @@ def facts(exercise, answer, mine, wanted, tried):
                     if m.values and w.values and name in w.values]  # fmt: skip
             if all(isinstance(got, np.ndarray) for got, _right in both):
                 got, right = mine.values[name], wanted.values[name]
-                found += not_finite(name, got, right) + shape(name, got, right)
-                if all(m.shape == w.shape for m, w in both):
-                    a, b = (np.concatenate([two[i].ravel() for two in both]) for i in (0, 1))
-                    found += one_factor(name, a, b) + one_way(name, a, b)
-                found += row_sums(name, got, [w for _m, w in both])
+                found += not_finite(name, got, right)
+                found += one_factor(name, both) + row_sums(name, got, [w for _m, w in both])
         first = mine.values[names[0]]
         is_yes_or_no = first.dtype == bool and not first.ndim  # of a test: it seldom changes
         if len(found) < 2 and "∂" not in names[0] and np.isfinite(first).all() and not is_yes_or_no:
@@ -90,8 +80,11 @@ def not_finite(name, got, right):
     return [fact("not finite", name=name, count=count, size=got.size)] if count else []
 
 
-def one_factor(name, a, b):
+def one_factor(name, both):
     """The result is a multiple of the right one, with one factor in all cases that are wrong."""
+    if any(got.shape != right.shape or got.dtype == bool for got, right in both):
+        return []
+    a, b = (np.concatenate([arrays[i].ravel() for arrays in both]) for i in (0, 1))
     telling = np.isfinite(b) & (b != 0)
     factor = np.median(a[telling] / b[telling]) if len(np.unique(b)) >= ENOUGH else 0
     fits = factor and np.isfinite(factor) and alike(a, factor * b)
@@ -108,20 +101,6 @@ def row_sums(name, got, rights):
     ends = " … ".join(dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max())))
     wrong = not np.allclose(sums, 1, atol=5e-3)  # float16 is as close as this
     return [fact("sums", name=name, sums=ends)] if wrong else []
-
-
-def shape(name, got, right):
-    lists = got.ndim == right.ndim == 1  # such as ids or a text: only their lengths differ
-    return [fact("shape", name=name)] if got.shape != right.shape and not lists else []
-
-
-def one_way(name, a, b):
-    """All is 0 or 1, or False or True, and all that is wrong is the same of the two."""
-    came, wanted = a[a != b], b[a != b]
-    if not {*a, *b} <= {0, 1} or len({*came}) != 1:
-        return []
-    came, wanted = number(came[0], wanted[0]), number(wanted[0], came[0])
-    return [fact("one way", name=name, got=came, wanted=wanted)]
 
 
 class Again:

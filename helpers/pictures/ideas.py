@@ -18,6 +18,7 @@ BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the wo
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
 SIDE, LONG = 400, 420  # pixels: the longer side of a plane; a bar
 TRAIL = 12  # pieces of a trail
+CHART = 260, 130  # pixels
 
 
 def sentence(panel):
@@ -196,3 +197,39 @@ def one_bar(panel):
 
 
 one_bar.title, one_bar.stretch = _("one bar"), 1
+
+
+def chart(panel):
+    """A number as a curve over the first slider, with a dot where it stands; others move the curve.
+
+    Raises ValueError unless the first control is a slider.
+    """
+    at = next(iter(panel.settings.values()), np.array([1, 0]))
+    if (np.diff(at) < 0).any():  # the settings of the first control come in order
+        raise ValueError(_("a chart needs a slider as the first control."))
+    values, (width, height) = np.unique(at), CHART
+    x, x_now = (width * (place - values[0]) / np.ptp(values) for place in (values, at))
+    low, high = panel.span if panel.span[0] < panel.span[1] else (0, 1)
+    numbers = panel.x[0, 0, 0].reshape(len(values), -1)  # (values, settings of the other controls)
+    y, y_now = (height * (high - number) / (high - low) for number in (numbers, panel.x[0, 0, 0]))
+    y = np.tile(y, len(values))  # (values, settings)
+    look = {"ink": "quiet", "width": 1}
+    shapes = [rectangle(0, 0, width, height, opacity=0, cell=(0, 0, 0))]  # where one points at it
+    shapes += [line(0, height, width, height, **look), line(0, 0, 0, height, **look)]
+    for k in (0, len(values) // 2, -1):
+        shapes.append(text(x[k], height + 12, f"{values[k]:g}".replace("-", "−"), ink="quiet"))
+    for number in (low, (low + high) / 2, high):
+        up = height * (high - number) / (high - low)
+        shapes.append(line(0, up, width, up, opacity=0.3, **look))
+        told = f"{number:.4g}".replace("-", "−")
+        shapes.append(text(-6, up, told, align="end", ink="quiet"))
+    shapes.append(text(width / 2, height + 28, next(iter(panel.settings)), ink="quiet"))
+    look = {"ink": "series 0", "cell": (0, 0, 0)}
+    for k in range(len(values) - 1):
+        shapes.append(line(x[k], y[k], x[k + 1], y[k + 1], width=1.8, **look))
+    shapes += [line(x_now, 0, x_now, height, ink="quiet", width=1), disc(x_now, y_now, 4.5, **look)]
+    told = [rounded(number, panel.decimals).replace("-", "−") for number in panel.x[0, 0, 0]]
+    return [*shapes, text(x_now, np.where(y_now < 22, y_now + 14, y_now - 14), told)]
+
+
+chart.title, chart.stretch = _("chart"), 2.4

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .. import _
-from .drawings import arcs, arrows, chart, lines, tree
+from .drawings import arcs, arrows, lines
 from .shapes import drawn
 from .tables import table_of
 from .word_panels import bars_of
@@ -130,28 +130,6 @@ VIEWS = {
         heads=True,
         offered=False,
         shapes=arrows,
-    ),
-    "chart": View(
-        _("chart"),
-        "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
-        lambda panel: panel.shape == (1, 1),
-        _("a number"),
-        (),
-        _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
-        offered=False,
-        shapes=chart,
-        stretch=2.4,
-    ),
-    "tree": View(
-        _("tree"),
-        "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
-        _is_distribution,
-        _("probabilities"),
-        (),
-        _("Point at the end of a branch, tap it, or reach it with Tab and the arrow keys."),
-        offered=False,
-        shapes=tree,
-        stretch=1,
     ),
 }
 

@@ -75,10 +75,6 @@ def holds(fact, exercise, answer, case):
         return np.allclose(mine, float(fact.about["factor"]) * wanted, rtol=1e-3, atol=1e-4)
     if fact.kind == "sums":
         return np.allclose(wanted.sum(-1), 1) and not np.allclose(mine.sum(-1), 1, atol=1e-3)
-    if fact.kind == "shape":
-        return mine.shape != wanted.shape
-    if fact.kind == "one way":
-        return len({*zip(mine[mine != wanted], wanted[mine != wanted])}) == 1
     moved = [moves(exercise, code, case, name, fact.about["part"]) for code in codes]
     return moved == [fact.kind == "influence", fact.kind != "influence"]
 
@@ -130,7 +126,7 @@ def test_a_factor_needs_numbers_enough_and_the_same_in_every_case():
         ([(2 * a, a), (2 * b, b)], "2"),
         ([(2 * a, a), (3 * b, b)], None),
         ([(2 * b, b)], None),  # few
+        ([(2 * a, a), (2 * a, b)], None),  # other shapes
         ([(a + 1, a)], None),
     ):
-        both = (np.concatenate(arrays) for arrays in zip(*pairs))
-        assert [one.about["factor"] for one in one_factor("x", *both)] == [factor][: bool(factor)]
+        assert [one.about["factor"] for one in one_factor("x", pairs)] == [factor][: bool(factor)]

@@ -102,12 +102,12 @@ DRAWN = {
         columns={"context": ["sin", "cos"]}, turn=(0.0, 6.0, 0.5),
     ),
     "chart": lambda: Explorer(
-        lambda rate, decay: {"loss": (rate - 1) ** 2 + decay}, ["run"], view={"loss": "chart"},
+        lambda rate, decay: {"loss": (rate - 1) ** 2 + decay}, ["run"], view={"loss": ideas.chart},
         rate=(0.0, 2.0, 0.25), decay=(0.0, 1.0, 0.5),
     ),
     "tree": lambda: Explorer(
-        beam, paths, rows={"probabilities": ["kept", "dropped"]}, view={"probabilities": "tree"}, width=(1, 2),
-        step=(1, 3),
+        beam, paths, rows={"probabilities": ["kept", "dropped"]}, view={"probabilities": stories.tree},
+        width=(1, 2), step=(1, 3),
     ),
     "induction": lambda: Explorer(
         copied, list("abcabc"), masked=np.triu(np.ones((6, 6)), 1), view={"weights": stories.induction},
