@@ -152,7 +152,7 @@ def trails(panel):
 
     A label "Birne · pear" names the vector of the first head, and that of the second one.
     """
-    plane = Plane(panel, side=400)
+    plane = Plane(panel, side=520)
     shapes, own = plane.axes(panel.columns), []
     count = panel.x.shape[-1]
     stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
@@ -170,7 +170,7 @@ def trails(panel):
     return [*shapes, *own]
 
 
-trails.title, trails.stretch, trails.even = _("trails"), 1.3, True
+trails.title, trails.stretch, trails.even = _("trails"), 1, True
 
 
 def one_bar(panel):

@@ -67,7 +67,7 @@ def piles(panel):
     panel.x is (1, steps, words): 2 where a key and a value are computed, 0 where they are cached,
     and NaN at steps and words that have not come yet.
     """
-    wide, tall = 35, 14  # pixels: of a box with its edges
+    wide, tall = 33, 14  # pixels: of a box with its edges
     computed = np.nan_to_num(panel.x[0])  # (steps, words, settings)
     newest = (~np.isnan(panel.x[0])).any(axis=1).sum(axis=0) - 1  # (settings,)
     height = (computed > 0).cumsum(axis=0)  # of the pile of a word, in boxes

@@ -145,4 +145,4 @@ DRAWN = {
     ),
 }  # fmt: skip
 STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]
-STRETCHED += ["induction", "cache", "window"]
+STRETCHED += ["beams", "induction", "cache", "window"]
