@@ -35,7 +35,7 @@ DESCRIPTIONS = {
         The future is a matter of positions alone. What does your mask depend on?"""),
     "nothing_left": described("""masked after the softmax, then renormalised
         A future score far above the rest takes all the weight, and once it is masked nothing is left to share out.
-        After the mask, softmax shares 1 among what is visible. Which comes first in your code, softmax or mask?"""),
+        After the mask, softmax shares 1 among what is visible. Which comes first in your code?"""),
     "no_mask": described("""no mask
         Every token gives weight to every other, the future too, and every row sums to 1.
         A mask counts only if its result is used. Poke the last token: which outputs move, and should not?"""),
@@ -176,7 +176,7 @@ DESCRIPTIONS = {
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
     "heads_interleaved": described("""heads interleaved
         The shape is right, but the components of a head are spread over the token, not side by side.
-        A head is a block of neighbouring components. Is head_dim your last axis, in both splitting and merging?"""),
+        A head is a block of neighbouring components. Is head_dim your last axis in splitting and merging?"""),
     "turned_before_the_cut": described("""transposed before the cut
         The shape is right, but a row of a head mixes components of several tokens.
         Cut each token into heads first. Which two axes must swap after that?"""),

@@ -89,15 +89,15 @@ DESCRIPTIONS = {
         Say that tokens 0, 1, 2 come in the order 1, 2, 0. Which order brings the outputs back?"""),
     "reversed_only": described("""only the reverse order is tried
         A layer that treats both directions alike gets through.
-        Read backwards, neighbours stay neighbours. In which of the orders that you try do two of them part?"""),
+        Read backwards, neighbours stay neighbours. In which of the orders you try do two of them part?"""),
     "rolled_only": described("""all tokens moved on by the same step
         A layer that joins the end of the sentence to its beginning gets through.
-        On a ring, rolled tokens keep their neighbours. In which of the orders that you try do two of them part?"""),
+        On a ring, rolled tokens keep their neighbours. In which of the orders you try do two of them part?"""),
     "one_shuffle": described("""a few random shuffles
         The answer can change from run to run, because a layer may not notice every shuffle.
         Five tokens have 120 orders. How many of them does your test try?"""),
     "one_swap": described("""not every pair of neighbours changes places
-        A layer gets through if the order counts for it only at positions that are never swapped.
+        A layer that notices only the swaps that are missing gets through.
         Print the pairs that your loop swaps. Which pair of neighbours is missing?"""),
     "answer_inverted": described("""True and False the wrong way round
         True and False are exchanged, in a comparison, in what is returned, or in both.

@@ -79,7 +79,7 @@ DESCRIPTIONS = {
         With several rows it raises an error or, if there are as many rows as words, returns wrong logits.
         Shapes are lined up from the right. What are the shapes of the logits and of your threshold?"""),
     "axis_from_the_front": described("""the word axis counted from the front
-        The result is right for one number of axes only. With another number, it raises an error or uses the wrong axis.
+        The result is right for one number of axes only. With another, it fails or uses the wrong axis.
         Words are always on the last axis. Which axis does your code name in one row, a matrix and a batch?"""),
     "least_kept": described("""the smallest logits left
         The k smallest logits stay, and the largest get −∞.
