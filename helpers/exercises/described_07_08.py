@@ -165,7 +165,7 @@ DESCRIPTIONS = {
     "future_rewarded": described("""later tokens rewarded
         Above the diagonal, the bias has the wrong sign.
         Positions 2 and 5 are 3 apart in both directions. Which two distances does your code give them?"""),
-    "nothing_behind": described("""distances on one side only
+    "nothing_behind": described("""keys on one side only
         On one side of the diagonal, the bias is 0 everywhere.
         A later key is at a distance, too. How far is key 2 from query 0 in your code?"""),
     "first_slope_1": described("""slopes that begin with 1
