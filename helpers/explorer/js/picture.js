@@ -8,13 +8,13 @@ import { say } from "./phrases.js";
 import { causesIn, marker } from "./pointing.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
-const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 200
+const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 170
 const LINE = 15; // pixels from token to token, at least
 const LETTER = 7; // pixels, roughly
 
 export function pictureGrid(panel, head) {
   const { tall, wide } = panel;
-  const longer = LONGEST[panel.heads] ?? 200;
+  const longer = LONGEST[panel.heads] ?? 170;
   const [width, height] = [wide, tall].map((count) => Math.min(CELL * count, longer));
   const box = make("div", "ax-picture");
   const [top, left, frame] = ["ax-top", "ax-beside", "ax-canvas-box"].map((name) => make("div", name));
