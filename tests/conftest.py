@@ -165,6 +165,7 @@ def page_opened(tmp_path_factory, browser):
     names = [text.split("\n")[0].removeprefix("# ") for text in cells]
     soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
     page = Page(browser, path, fast=True)
+    page.path = path
     page.models = dict(zip(names, views(soup), strict=True))
     page.box = dict(zip(names, page.live(), strict=True)).__getitem__
     yield page

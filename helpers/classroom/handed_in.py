@@ -8,7 +8,6 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 
 from ..exercises import NOTEBOOKS, PREDICTIONS
@@ -17,9 +16,6 @@ from .series import STATE, VIEW
 
 HEADING = re.compile(r"(?m)^# (\d+) · ")
 ENDING = re.compile(r"(?i)\.ipynb")  # browsers add others: .ipynb.txt, .ipynb.json
-# What systems put before and after the name of a second copy, in the languages of the series.
-COPY_OF = re.compile(r"(?i)^(copy of|copia de|copia di|cópia de|kopija)\b")
-COPIED = re.compile(r"(?i)(\(\d+\)|-copy\d*|[ (_-](copy|copia|cópia|kopija)( \d+| \(\d+\))?\)?)$")
 
 
 @dataclass
@@ -61,8 +57,7 @@ def asked(number: int | None) -> list[str]:
 def find(folder: Path) -> list[Copy]:
     """Every notebook in `folder` and below, by learner and number, without those of tools."""
     copies = [read(folder, path) for path in files(folder) if is_copy(path)]
-    name_by_folders(folder, copies)
-    return sorted(copies, key=lambda c: (in_letters(c.learner), c.number or 0, c.path))
+    return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
 
 
 def others(folder: Path) -> list[str]:
@@ -79,62 +74,23 @@ def is_copy(path: Path) -> bool:
     return bool(ENDING.search(path.name)) and not of_a_tool
 
 
-def may_be_one(copies: list[Copy]) -> list[tuple[str, str]]:
-    """Pairs of learners who may be one person: all words of one name are in the other."""
-    words = {copy.learner: in_words(copy.learner) for copy in copies}
-    pairs = combinations(sorted(words), 2)
-    return [(a, b) for a, b in pairs if words[a] <= words[b] or words[b] <= words[a]]
-
-
-def in_words(learner: str) -> set[str]:
-    """The words of a name, or the name if there are none."""
-    return set(re.findall(r"[^\W_]+", in_letters(learner.rpartition("/")[2]))) or {learner}
-
-
-def in_letters(name: str) -> str:
-    """A name in small letters without accents."""
-    apart = unicodedata.normalize("NFD", name.casefold())
-    return "".join(c for c in apart if not unicodedata.combining(c))
-
-
 # ---------------------------------------------------------------- whose it is
 
 
 def learner_and_number(path: Path) -> tuple[str, int | None]:
     """Whose a copy is, and of which notebook, by the names of its folder and its file.
 
-    alice_01_hello_shiny_sun belongs to alice, whatever follows: a second download ends in (1).
+    alice_01_hello_shiny_sun belongs to alice, whatever follows: a second download ends in (1). A
+    file in no folder whose name does not begin so belongs to a learner of that name.
     """
     # In one encoding: macOS writes é as two characters, Windows as one.
     parts = [unicodedata.normalize("NFC", part) for part in path.parts]
     stem = ENDING.split(parts[-1])[0]
     stems = "|".join(book.stem.replace("_", "[ _-]") for book in series.notebooks())
     found = re.search(f"(?i){stems}", stem)
-    before, after = (stem[: found.start()], stem[found.end() :]) if found else (stem, "")
-    own = parts[0] if len(parts) > 1 else name_in(before) or name_in(after)
-    return own or stem, int(found[0][:2]) if found else None
-
-
-def name_in(text: str) -> str:
-    """A name without what systems add to that of a second copy."""
-    text = text.strip(" _-.(")
-    shorter = COPIED.sub("", COPY_OF.sub("", text))
-    return text if shorter == text else name_in(shorter)
-
-
-def name_by_folders(folder: Path, copies: list[Copy]) -> None:
-    """Name learners week1/erin and week1/finn if both folders of week1 hold the same notebook."""
-    for top in {copy.learner for copy in copies}:
-        below = {}  # number of a notebook → {folder in that of the learner: copies}
-        for copy in [copy for copy in copies if copy.learner == top]:
-            parts = copy.path.relative_to(folder).parts
-            if len(parts) > 2:
-                below.setdefault(copy.number, {}).setdefault(parts[1], []).append(copy)
-        if any(number is not None and len(inner) > 1 for number, inner in below.items()):
-            for name, own in [pair for inner in below.values() for pair in inner.items()]:
-                for copy in own:
-                    copy.learner = f"{top}/{unicodedata.normalize('NFC', name)}"
-                    copy.notes.append(f"{top} has a notebook in several folders: is it a learner?")
+    before = stem[: found.start()].strip(" _-") if found else stem
+    own = parts[0] if len(parts) > 1 else before or stem
+    return own, int(found[0][:2]) if found else None
 
 
 # ---------------------------------------------------------------- what it says

@@ -49,14 +49,24 @@ def numbers(x=SUNNY, masked=True) -> dict[str, torch.Tensor]:
 
 
 @cache
-def html() -> str:
-    """The picture with its script, which needs nothing beside it."""
+def html(paper="") -> str:
+    """The picture with its script, which needs nothing beside it; paper: "", "gaps" or "solution"."""
     said = words()
     data = {"tokens": SUNNY_TOKENS, "words": said, "out": OUT}
     data["embeddings"] = [[round(x, 2) for x in row] for row in SUNNY.tolist()]
     data |= {"queries": QUERIES, "keys": KEYS, "values": VALUES}
     png = b64encode(STILL.read_bytes()).decode()
-    return series.filled("one_picture.html.j2", words=said, data=data, png=png)
+    return series.filled("one_picture.html.j2", words=said, data=data, png=png, paper=paper)
+
+
+def on_paper(language="en") -> str:
+    """A page to print: the picture with gaps to fill in on one sheet, its solution on another."""
+    sheets = {
+        _("Fill in what each part is called, and each weight in %: softmax turns the scores of a row"
+          " into its weights."): html("gaps"),
+        _("Solution"): html("solution"),
+    }  # fmt: skip
+    return series.filled("paper.html.j2", sheets=sheets, language=language)
 
 
 def words() -> dict:

@@ -11,6 +11,7 @@ import nbformat
 from .. import _
 from . import links, series
 from .folds import Folds, is_question
+from .one_picture import STILL
 from .series import STATE, VIEW
 from .translated import text_in, translated
 
@@ -26,7 +27,7 @@ def page(notebook, name: str, repository="", language="en"):
     # It recognises the English text.
     book.cells = list(Folds(book.cells, partial(text_in, name=name, language=language)).all())
     show_all(book)
-    close_fields(book)
+    leave_out_fields(book)
     book = translated(book, name, language)
     for cell in book.cells:
         cell.source = FOR_RUNNING.sub("", cell.source)
@@ -44,7 +45,8 @@ def described(book, title: str, description: str, repository: str):
     told = {"description": description, "property=og:description": description}
     told |= {"property=og:title": title, "property=og:type": "article"}
     if repository:
-        image = f"https://raw.githubusercontent.com/{repository}/HEAD/.github/explorer.png"
+        still = STILL.relative_to(series.ROOT).as_posix()
+        image = f"https://raw.githubusercontent.com/{repository}/HEAD/{still}"
         told |= {"property=og:image": image, "name=twitter:card": "summary_large_image"}
     book.metadata["myst"] = {"html_meta": told}
     return book
@@ -95,13 +97,15 @@ def share_scripts(book) -> dict[str, str]:
     return files
 
 
-def close_fields(book) -> None:
-    """Where only a kernel reads what is typed, nothing can be typed, and a note says so."""
+def leave_out_fields(book) -> None:
+    """No field stands where only a kernel would read it; a note says how to get it."""
+    kept = book.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    fields = {f"IPY_MODEL_{id}" for id, x in kept.items() if x["model_name"] == "TextModel"}
     said = _("To type a text of your own, run the notebook.")
-    for model in models(book):
-        if model["model_name"] == "TextModel":
-            model["state"]["disabled"] = True
-        if spec := model["state"].get("spec"):
+    for state in [model["state"] for model in kept.values()]:
+        if "children" in state:
+            state["children"] = [child for child in state["children"] if child not in fields]
+        if spec := state.get("spec"):
             for note in (
                 _("Computed in the kernel as you type or move."),
                 _("The text is read by the kernel, once you press Enter."),
@@ -125,12 +129,16 @@ def show_all(book) -> None:
                 output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
 
 
-def picture(output) -> str:
-    """A picture and its description; for a widget, a picture or text until its scripts run."""
+def picture(output, file="") -> str:
+    """A picture and its description; for a widget, a picture or text until its scripts run.
+
+    file   where the picture is; "" if the page is to hold it
+    """
     beside = output.metadata.get("image/png", {})
+    png = output.data.get("image/png", "").replace("\n", "")
     return series.filled(
         "picture.html.j2",
-        png=output.data.get("image/png", "").replace("\n", ""),
+        png=png and (file or f"data:image/png;base64,{png}"),
         alt=beside.get("alt", output.data.get("text/plain", "")),
         width=beside.get("width"),
         view=output.data.get(VIEW),

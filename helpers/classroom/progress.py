@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from . import series
-from .handed_in import Copy, asked, find, may_be_one, others
+from .handed_in import Copy, asked, find, others
 
 
 def by_notebook(copies: list[Copy]):
@@ -33,7 +33,6 @@ def by_notebook(copies: list[Copy]):
 def told(copies: list[Copy], left: list[str]) -> list[str]:
     """What to look at before a table is believed, a line for each."""
     lines = [f"{copy.path.name} of {copy.learner}: {x}" for copy in copies for x in copy.notes]
-    lines += [f"{a} and {b} may be one learner" for a, b in may_be_one(copies)]
     return lines + [f"not read, as it is no notebook: {path}" for path in left]
 
 

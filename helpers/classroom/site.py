@@ -31,7 +31,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 
 from . import links, scripts, series
+from .alone import address_all, explorers, files
 from .front import first_page
+from .one_picture import on_paper
 from .pages import SITE_TITLE, page, share_scripts
 from .translated import LANGUAGES, in_latin
 
@@ -56,7 +58,7 @@ SETTINGS = {
     "templates_path": [str(series.TEMPLATES)],
     "html_theme_options": {
         "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
-        "article_header_end": ["prev-next.html", "article-header-buttons.html"],
+        "article_header_end": ["article-header-buttons.html"],
         "back_to_top_button": False,
         "navbar_persistent": [],
         "use_download_button": False,
@@ -94,9 +96,13 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         ours = ("site.css", "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages = {
-            path.stem: page(book, path.stem, repository, language) for path, book in books.items()
-        }
+        pages, alone = {}, {}
+        for path, book in books.items():
+            found = explorers(book, path.stem)
+            address_all(book, found)
+            made = pages[path.stem] = page(book, path.stem, repository, language)
+            for one in found:
+                alone |= files(one, made, path.stem, language)
         pages["index"] = first_page(books, repository, language)
         shared = {name: text for x in pages.values() for name, text in share_scripts(x).items()}
         write(static, {name: text.encode() for name, text in shared.items()})
@@ -110,6 +116,8 @@ def make_site(
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)
+        write(built / "x", alone)
+        write(built, {"paper.html": on_paper(language).encode()})
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 

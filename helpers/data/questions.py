@@ -34,7 +34,7 @@ TABLE = """
 5 | One layer, cut into heads | How is one big matrix divided among the heads?
 5 | out_proj: where heads meet | What is the output projection good for?
 6 | From the symptom to the line | My attention layer gives wrong numbers. How do I find the bug?
-7 | One row, one choice | What is the difference between soft and hard attention?
+7 | Hard and soft | What is the difference between soft and hard attention?
 7 | Further: The layers of Keras | Which attention layers does Keras have?
 8 | The same words in another order | Does attention notice if I shuffle words?
 8 | Rotate, and add nothing | How do rotary position embeddings work?
@@ -60,10 +60,7 @@ TABLE = """
 15 | Only the last few | What does a sliding window forget?
 """
 
-
-def _question(line):
-    notebook, heading, text = line.split(" | ")
-    return Question(text, int(notebook), heading)
-
-
-QUESTIONS = [_question(line) for line in TABLE.strip().split("\n")]
+QUESTIONS = [
+    Question(text, int(notebook), heading)
+    for notebook, heading, text in (line.split(" | ") for line in TABLE.strip().split("\n"))
+]

@@ -64,7 +64,7 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         Case(_("scores below 0"), wave(4, 3, seed=6) - 5, wave(3, 2, seed=7)),
         Case(_("two scores that tie"), torch.tensor([[0.5, 2, 2], [1, 0, 1]]), wave(3, 2, seed=8)),
     ],
-    reread="One row, one choice",
+    reread="Hard and soft",
     mistakes={
         "chosen_by_keys": """one_hot(best, scores.shape[-1]) → one_hot(scores.argmax(dim=0), len(scores)).T
             or dim=-1 → dim=0""",

@@ -47,8 +47,8 @@ def sent(computation, film, look):
     """What a MatrixView receives: {"spec", which JSON can hold, "frames", "moves"}."""
     scenes = Scenes(film, look.decimals)
     spec = _spec_of(computation, film, look, scenes) | {"moves": len(scenes.moves)}
-    moves = np.array(scenes.moves, np.float32).T.tobytes()
-    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves}
+    moves = np.frombuffer(b"".join(scenes.moves), np.float32).reshape(-1, len(film.frames)).T
+    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves.tobytes()}
 
 
 def _spec_of(computation, film, look, scenes):
@@ -162,14 +162,14 @@ def words():
         "close": _("close the sum"),
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
-        "back": _("{name}: one step back"),
-        "on": _("{name}: one step forward"),
+        "step": _("{name}: one step forward"),
         "play": _("play {name}"),
         "pause": _("pause {name}"),
-        "still": _("Your system asks for less motion: use the steps beside this button."),
-        "link": _("copy a link to these settings"),
-        "link copied": _("The link is copied."),
-        "link above": _("The link is in the address bar."),
+        "offers": _("link, frame, picture"),
+        "link": _("copy a link to this"),
+        "frame": _("copy the line for a frame"),
+        "still picture": _("picture"),
+        "copied": _("It is copied."),
         "no kernel": _("No kernel is running that could compute this. Run the cell again."),
     }
 

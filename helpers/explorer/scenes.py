@@ -11,11 +11,11 @@ class Scenes:
     """The drawings of an Explorer, and the numbers of their shapes that no cell gives.
 
     Most numbers of a shape are a × cell + b, and the page has the cells. The others are columns of
-    `moves`: arrays (settings,), which become float32.
+    `moves`: {float32 numbers (settings,) as bytes: index of the column}.
     """
 
     def __init__(self, film, decimals):
-        self.film, self.decimals, self.moves = film, decimals, []
+        self.film, self.decimals, self.moves = film, decimals, {}
 
     def of(self, i):
         """{view: its drawings, one for all heads or one for each} of the i-th panel."""
@@ -29,7 +29,7 @@ class Scenes:
         sheets = [[s for s in shapes if is_seen(s).any()] for shapes in view.sheets(panel)]
         left, top, right, bottom = box_of([shape for shapes in sheets for shape in shapes])
         box = [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
-        shared = {"box": box, "stretch": view.stretch}
+        shared = {"box": box, "stretch": view.stretch, "even": view.even}
         return [shared | self._packed(shapes, panel.x, indices) for shapes in sheets]
 
     def _packed(self, shapes, x, indices):
@@ -41,7 +41,7 @@ class Scenes:
         for shape in shapes:
             head, row, column = shape.cell
             look = {"kind": shape.kind, "ink": shape.ink, "head": head, "align": shape.align}
-            look |= {"tip": shape.tip, "active": shape.active}
+            look |= {"tip": shape.tip, "active": shape.active, "grip": shape.grip}
             if look not in looks:
                 looks.append(look)
             cells = [slice(None) if k is None else slice(k, k + 1) for k in shape.cell]
@@ -67,8 +67,7 @@ class Scenes:
             factors = _line_through(x, number)
             if factors:
                 return [int(k), *factors]
-        self.moves.append(number)
-        return [len(self.moves) - 1]
+        return [self.moves.setdefault(np.float32(number).tobytes(), len(self.moves))]
 
 
 def _line_through(x, y):

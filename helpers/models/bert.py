@@ -12,8 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .. import _
-from .input_checks import check_config, check_ids, check_length
+from .input_checks import check_ids, check_length, check_theirs
 from .transformer import EncoderLayer, padding_mask
 from .transformer.layers import SMALL_START, through
 
@@ -29,7 +28,6 @@ class BERT(nn.Module):
     d_ff            size of the inner layer of feed-forward; None means 4 * d_model
     dropout         share dropped in training, in [0, 1), as in EncoderLayer: also inside
                     feed-forward, where the original BERT drops nothing
-    num_segments    how many segments an input may have; two, for a pair
     eps             as in EncoderLayer; BERT has 1e-12
     The output layer uses the token embeddings as its weights (tied), which are initialised small:
     see GPT. All other weights have PyTorch's own initialisation.
@@ -47,16 +45,14 @@ class BERT(nn.Module):
         num_layers,
         d_ff=None,
         dropout=0.0,
-        num_segments=2,
         eps=1e-12,
     ):
         super().__init__()
         self.vocabulary, self.context_length = vocabulary, context_length
-        self.num_segments = num_segments
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.word = nn.Embedding(vocabulary, d_model)
         self.position = nn.Embedding(context_length, d_model)
-        self.segment = nn.Embedding(num_segments, d_model)
+        self.segment = nn.Embedding(2, d_model)  # A and B of a pair
         for vectors in (self.word, self.position, self.segment):
             nn.init.normal_(vectors.weight, std=SMALL_START)
         self.norm = nn.LayerNorm(d_model, eps=eps)
@@ -126,23 +122,8 @@ def from_hugging_face(model):
     Raises TypeError if the model is not a BertForPreTraining, and ValueError if its config needs
     what our BERT lacks: another activation, a decoder, or an untied output layer.
     """
-    config = getattr(model, "config", None)
-    heads = getattr(model, "cls", None)
-    whole = hasattr(heads, "predictions") and hasattr(heads, "seq_relationship")
-    if not whole or getattr(config, "model_type", None) != "bert":
-        text = _(
-            "from_hugging_face: model is a {kind}; "
-            "pass a BertForPreTraining, which has the layers and both heads"
-        )
-        raise TypeError(text.format(kind=type(model).__name__))
-    check_config("BERT", config, CONFIG)
-    theirs = model.state_dict()
-    if heads.predictions.decoder.weight is not model.bert.embeddings.word_embeddings.weight:
-        text = _(
-            "from_hugging_face: our BERT uses one matrix for its embeddings and its logits; "
-            "pass a model that does the same"
-        )
-        raise ValueError(text)
+    check_theirs(model, "BertForPreTraining", "BERT", CONFIG)
+    config, theirs = model.config, model.state_dict()
     ours = BERT(
         config.vocab_size,
         config.max_position_embeddings,
@@ -151,9 +132,8 @@ def from_hugging_face(model):
         config.num_hidden_layers,
         d_ff=config.intermediate_size,
         dropout=config.hidden_dropout_prob,
-        num_segments=config.type_vocab_size,
         eps=config.layer_norm_eps,
-    ).to(heads.seq_relationship.weight)
+    ).to(model.cls.seq_relationship.weight)
     weights = {
         name: theirs[published] for name, published in weight_names(config.num_hidden_layers)
     }
@@ -166,6 +146,8 @@ CONFIG = {  # the settings that our BERT supports
     "is_decoder": (False,),
     "add_cross_attention": (False,),
     "position_embedding_type": ("absolute",),
+    "tie_word_embeddings": (True,),
+    "type_vocab_size": (2,),
 }
 ENDS = {  # part of ours → part of a BertForPreTraining
     "norm": "bert.embeddings.LayerNorm",

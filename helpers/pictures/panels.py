@@ -49,12 +49,12 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 def _drawings(panel, array, decimals):
     """Everything to draw of a panel, as Drawings."""
     view = panel.looks()[panel.view]
-    if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
-        view = panel.looks()[panel.views[0]]
     if view.shapes:
         x = array.reshape(-1, *array.shape[-2:], 1).astype(float)  # one setting
-        sheets = view.sheets(replace(panel, x=x, decimals=decimals))
-        stills = [drawing_of(shapes, () if view.heads else panel.heads) for shapes in sheets]
+        moving, setting = panel.moving or (replace(panel, x=x), 0)
+        sheets = view.sheets(replace(moving, decimals=decimals))
+        heads = () if view.heads else panel.heads
+        stills = [drawing_of(shapes, heads, setting) for shapes in sheets]
     else:
         few = {"small": True} if array.ndim == 3 and len(array) >= ACROSS else {}
         each = array if array.ndim == 3 else array[None]

@@ -16,7 +16,7 @@ from .picture import SMALL, inches
 from .text import shortened
 
 NUMBERS = {"line": 4, "path": 8, "rectangle": 4, "disc": 3, "text": 2}
-INKS = ["word", "quiet", "query", "key", "value", "vector", "term"]
+INKS = ["word", "quiet", "query", "key", "value", "vector", "term", "red", "blue"]
 SIDES = {"start": 0, "middle": 0.5, "end": 1}  # the share of a text that is left of its x
 POINT = SMALL / 13  # points for a pixel of the page, whose letters are 13 pixels high
 LETTER = 8  # pixels: half the height of a line of text
@@ -34,6 +34,7 @@ class Shape:
     align    the side of a text that is at its x: "start", "middle" or "end"
     tip      whether a line ends in the head of an arrow
     active   whether it is there only while its row is pointed at or locked
+    grip     of a disc: whether one can drag it, and the sliders follow
 
     Raises ValueError if ink, align or cell is none of these.
     """
@@ -48,6 +49,7 @@ class Shape:
     align: str = "middle"
     tip: bool = False
     active: bool = False
+    grip: bool = False
 
     def __post_init__(self):
         for what, known in (("ink", [*INKS, "series 0"]), ("align", SIDES)):

@@ -9,13 +9,15 @@ from .roles import DASHES, GREY, KEY, PURPLE, QUERY, SERIES, VALUE, VECTOR
 from .shapes import LETTER, POINT, SIDES, box_of, line, shapes_at, text, wide
 
 INKS = {"query": QUERY, "key": KEY, "value": VALUE, "vector": VECTOR, "term": PURPLE}
-INKS |= {"word": "black", "quiet": GREY}
+INKS |= {"word": "black", "quiet": GREY, "red": SERIES[6], "blue": SERIES[7]}
 PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 EDGE = 6  # pixels around the shapes
 
 
 def drawing_of(shapes, heads=(), setting=0):
-    """The Drawing of shapes at one setting; heads: the names in a legend above them."""
+    """The Drawing of shapes at one setting; heads: the names in a legend above them, if any shape
+    has the colour of a head."""
+    heads = heads if any(shape.ink.startswith("series") for shape in shapes) else ()
     shapes = [shape for shape in shapes_at(shapes, setting) if not shape.active]
     left, top, _right, _bottom = box_of(shapes)
     for h, name in enumerate(heads):

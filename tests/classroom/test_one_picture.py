@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from site_pages import Page
 
 from helpers.classroom import site
-from helpers.classroom.one_picture import html, numbers, words
+from helpers.classroom.one_picture import numbers, on_paper, words
 from helpers.data.sentences import SUNNY
 
 pytestmark = pytest.mark.browser
@@ -55,11 +55,20 @@ def test_a_followed_word_ends_in_sight_on_a_phone(page):
     )
 
 
-def test_two_on_a_page_share_no_id(tmp_path, browser):
-    (tmp_path / "two.html").write_text(html() + html())
-    two = Page(browser, tmp_path / "two.html")
-    expect(two.page.locator(".one-picture[data-ready]")).to_have_count(2)
-    ids = two.page.locator("[id]").evaluate_all("all => all.map(x => x.id)")
+def test_on_paper_are_gaps_and_their_solution_and_the_two_share_no_id(tmp_path, browser):
+    (tmp_path / "paper.html").write_text(on_paper())
+    paper = Page(browser, tmp_path / "paper.html")
+    expect(paper.page.locator(".one-picture[data-ready]")).to_have_count(2)
+    gaps, solution = (x.all_text_contents() for x in map(texts, paper.page.locator("svg").all()))
+    assert len(gaps) == len(solution) and not set("_%") & set("".join(solution)) - {"%"}
+    assert {told for gap, told in zip(gaps, solution) if gap != told} >= set(words()["stages"])
+    assert not any("%" in gap for gap in gaps)
+    ids = paper.page.locator("[id]").evaluate_all("all => all.map(x => x.id)")
     assert len(ids) == len(set(ids)) > 8
-    assert two.errors == []
-    two.close()
+    assert paper.page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 2
+    assert paper.errors == []
+    paper.close()
+
+
+def texts(svg):
+    return svg.locator("text")

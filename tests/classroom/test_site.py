@@ -5,6 +5,7 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -112,6 +113,25 @@ def test_what_gives_an_answer_away_is_folded(soups):
 
 
 @in_browser
+@pytest.mark.parametrize("step", [6, pytest.param(1, id="all", marks=pytest.mark.weekly)])
+def test_each_explorer_has_a_page_that_works_from_the_disk(site, browser, step):
+    """And every address of the last release still answers."""
+    from site_pages import Page
+
+    there = {path.stem: path for path in (site / "x").glob("*.html")}
+    kept = Path(__file__).with_name("addresses.txt").read_text().split()
+    assert set(kept) <= set(there)
+    for name, path in sorted(there.items())[::step]:
+        alone = Page(browser, path)
+        assert len(alone.live()) == 1 and alone.page.locator("header p").first.inner_text(), name
+        assert alone.page.locator("input[type=text]:visible").count() == 0, "no kernel reads it"
+        back = alone.page.locator("footer a").first.get_attribute("href").partition("#")
+        assert f'id="{back[2]}"' in (site / back[0]).read_text(), name
+        assert alone.errors == alone.outside == [], name
+        alone.close()
+
+
+@in_browser
 def test_a_page_from_the_disk_can_be_searched(opened):
     page = opened("index")
     page.page.locator(".bd-sidebar-primary .search-button__button").click()
@@ -214,14 +234,14 @@ def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, 
     from site_pages import Page
 
     page = opened("00_start_here", blocked="/widgets/anywidget")
-    box = page.page.locator(".live")
+    box = page.page.locator(".live").nth(1)  # the first on the page has a menu, and no slider
     box.locator(".widget-slider").wait_for(state="attached")
     assert_still_picture(box)
     assert box.locator(".widget-slider").is_hidden()
     shutil.copy(site / "00_start_here.html", tmp_path)
     alone = Page(page.page.context.browser, tmp_path / "00_start_here.html")
-    assert_still_picture(alone.page.locator(".live"))
-    said = alone.page.locator(".still figcaption").inner_text()
+    assert_still_picture(alone.page.locator(".live").first)
+    said = alone.page.locator(".still figcaption").first.inner_text()
     assert "with the folder of scripts beside the page" in said
     assert alone.outside == []
     alone.close()

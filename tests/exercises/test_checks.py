@@ -214,7 +214,7 @@ def test_an_exercise_comes_through_all_doors():
         assert getattr(checks, name).__doc__ == EXERCISES[name].asks
         assert getattr(exercises, name) is EXERCISES[name].right and name in dir(checks)
     for door in (checks, exercises):
-        with pytest.raises(AttributeError, match="'sofmax'; there are: scores, "):
+        with pytest.raises(AttributeError, match="'sofmax'; there are: dot, scores, "):
             door.sofmax  # noqa: B018
 
 

@@ -5,12 +5,13 @@ import re
 import numpy as np
 import pytest
 from access import at_start
+from drawn import DRAWN, STRETCHED
 from ipywidgets import VBox
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.text import Annotation, Text
 from site_pages import Page, page_of_widget
-from test_shapes import DRAWN, STRETCHED
 
+from helpers.pictures.ideas import SIDE
 from helpers.pictures.shapes import NUMBERS
 
 pytestmark = pytest.mark.browser
@@ -66,22 +67,6 @@ def test_a_key_has_its_lines_alone_and_heads_can_be_hidden(page):
     assert len({tuple(look) for look in looks}) == len({look[1] for look in looks}) == 4
 
 
-def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
-    box, name = at_start(page.box("arrows")), "shiny"
-    terms = ".ax-drawn path[style*='--ax-purple']:visible"
-    assert box.locator(terms).count() == 0
-    box.locator(".ax-drawn text", has_text=name).last.hover()
-    ends = box.locator(f"{terms}, .ax-drawn path[style*='--ax-vector']").evaluate_all(
-        "all => all.filter(n => n.shape.row === 1).map(n => n.shape.now.slice(0, 4))"
-    )
-    *steps, whole = ends
-    assert len(steps) == 3 and steps[0][:2] == pytest.approx(whole[:2], abs=0.1)
-    for one, following in zip(steps, steps[1:]):
-        assert one[2:] == pytest.approx(following[:2], abs=0.1)
-    assert steps[-1][2:] == pytest.approx(whole[2:], abs=0.1)
-    assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
-
-
 def test_what_stands_in_a_sum_is_lit_where_it_is_drawn(page):
     box = at_start(page.box("arrows"))
     box.get_by_role("button", name="weights: show as lines").click()
@@ -125,13 +110,22 @@ def as_drawn(artist):
     return [artist.get_gid(), points, "", artist.get_linewidth()]
 
 
-def test_the_page_and_the_still_show_the_same(browser, tmp_path):
-    """Apart from where the picture begins, and how wide it is."""
+@pytest.fixture(scope="module")
+def drawn(browser, tmp_path_factory):
+    """{name: (an Explorer, where it is on a page)}"""
     explorers = {name: make() for name, make in DRAWN.items()}
-    page = Page(browser, page_of_widget(tmp_path, VBox(list(explorers.values()))))
+    made = page_of_widget(tmp_path_factory.mktemp("drawn"), VBox(list(explorers.values())))
+    page = Page(browser, made)
+    boxes = page.page.locator(".attention-explorer")
     page.page.locator(".ax-view[data-ready=true]").nth(len(explorers) - 1).wait_for()
-    for k, (name, explorer) in enumerate(explorers.items()):
-        shown = page.page.locator(".ax-view").nth(k).evaluate(AS_DRAWN)
+    yield {name: (e, boxes.nth(k)) for k, (name, e) in enumerate(explorers.items())}
+    page.close()
+
+
+def test_the_page_and_the_still_show_the_same(drawn):
+    """Apart from where the picture begins, and how wide it is."""
+    for name, (explorer, box) in drawn.items():
+        shown = box.locator(".ax-view").evaluate(AS_DRAWN)
         still = []
         for ax in explorer._still().figure.axes:
             artists = [artist for artist in ax.get_children() if artist.get_gid() in NUMBERS]
@@ -144,7 +138,21 @@ def test_the_page_and_the_still_show_the_same(browser, tmp_path):
             factor, shift = np.polyfit(theirs, ours, 1)
             assert ours == pytest.approx(factor * np.array(theirs) + shift, abs=0.1), name
             assert factor == pytest.approx(1, abs=1e-3) or (side == 0 and name in STRETCHED)
-    page.close()
+
+
+def test_sliders_follow_what_is_dragged_and_others_stay(drawn):
+    box = drawn["in plane"][1]
+    box.locator("select").select_option(index=1)
+    grip, mouse = box.locator(".ax-grip"), box.page.mouse
+    grip.scroll_into_view_if_needed()
+    at = grip.bounding_box()
+    mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    mouse.down()
+    mouse.move(at["x"] + SIDE / 4, at["y"] - SIDE / 4, steps=3)
+    mouse.up()
+    assert box.locator(".ax-view").get_attribute("data-frame") == str((3 * 5 + 3) * 2 + 1)
+    moved = grip.bounding_box()
+    assert moved["x"] - at["x"] == pytest.approx(SIDE / 4, abs=1)
 
 
 def test_a_curve_and_the_end_of_a_branch_are_read_out(page):

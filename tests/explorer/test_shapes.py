@@ -5,102 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import DRAWN, paths, weights
 from pixels import shapes_in
 from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
-from helpers.pictures import plots
+from helpers.pictures import ideas, plots, stories
 from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
-
-FUTURE = np.triu(np.ones((3, 3)), 1)
-
-
-def softmax(x):
-    powers = np.exp(x)
-    return powers / powers.sum(-1, keepdims=True)
-
-
-def weights(sharp, mask=True):
-    scores = sharp * np.sin(np.arange(18)).reshape(2, 3, 3)
-    return {"weights": softmax(np.where(FUTURE * mask, -np.inf, scores))}
-
-
-def growing(step):
-    return {"weights": softmax(np.cos(np.arange(3 * step)).reshape(step, 3))}
-
-
-def planes(turn):
-    angles = turn + np.arange(4).reshape(2, 2)
-    return {"clocks": np.stack([np.cos(angles), np.sin(angles)], axis=-1)}
-
-
-def close(turn):
-    angles = turn + np.array([0, 0.1, 0.2, 3, 3.1])
-    return {"context": np.stack([np.cos(angles), np.sin(angles)], axis=-1)}
-
-
-def summed(sharp):
-    shares = softmax(sharp * np.sin(np.arange(9)).reshape(3, 3))
-    return {"weights": shares, "context": shares @ np.array([[1, 0.5], [-0.5, 1], [0, -1]])}
-
-
-def beam(width, step):
-    found = [["she"], ["she likes", "she really"], ["she likes this", "she really"]][step - 1]
-    shares = {"she": 0.9, "she likes": 0.5, "she really": 0.4, "she likes this": 0.45}
-    lost = ["she really"] if width == 1 and step > 1 else []
-    kept = [[shares[path] * ((path in lost) == is_lost) for path in found] for is_lost in (0, 1)]
-    return {"probabilities": kept}
-
-
-def paths(width, step):
-    return [["she"], ["she likes", "she really"], ["she likes this", "she really"]][step - 1]
-
-
-def my_dots(panel):
-    """A disc for each weight, which shows it by its area."""
-    shapes = [text(-15, 24 * i, word, align="end") for i, word in enumerate(panel.rows)]
-    for head, row, column in np.ndindex(panel.x.shape[:3]):
-        radius = 11 * np.sqrt(panel.x[head, row, column])
-        shapes.append(disc(24 * column, 24 * row, radius, ink="term", cell=(head, row, column)))
-    return shapes
-
-
-def masked(sharp, mask):
-    return FUTURE * mask
-
-
-X = np.array([[1, 0.5], [-0.5, 1], [0, -1]])
-DRAWN = {
-    "arcs": lambda: Explorer(weights, WORDS, view="arcs", masked=masked, sharp=(0.5, 2.0), mask=True),
-    "above the limit": lambda: Explorer(
-        weights, WORDS, view="lines", masked=masked, limits={"weights": 0.3}, sharp=(0.5, 2.0), mask=True
-    ),
-    "lines": lambda: Explorer(
-        growing, WORDS, view="lines", rows={"weights": lambda step: ["c", "a", "b"][:step]}, step=(1, 3)
-    ),
-    "one word": lambda: Explorer(
-        growing, WORDS, view="arcs", rows={"weights": lambda step: WORDS[-step:]}, step=(1, 3)
-    ),
-    "planes": lambda: Explorer(planes, ["query", "key"], view="arrows", turn=(0.0, 6.0, 0.5)),
-    "arrows": lambda: Explorer(
-        summed, WORDS, view={"context": "arrows"}, operands={"X": X}, sums={"context": "weights @ X"},
-        sharp=(0.5, 2.0),
-    ),
-    "close": lambda: Explorer(
-        close, ["Feige", "gap", "ver", "Apfel", "fig"], view="arrows",
-        columns={"context": ["sin", "cos"]}, turn=(0.0, 6.0, 0.5),
-    ),
-    "chart": lambda: Explorer(
-        lambda rate, decay: {"loss": (rate - 1) ** 2 + decay}, ["run"], view={"loss": "chart"},
-        rate=(0.0, 2.0, 0.25), decay=(0.0, 1.0, 0.5),
-    ),
-    "tree": lambda: Explorer(
-        beam, paths, rows={"probabilities": ["kept", "dropped"]}, view={"probabilities": "tree"}, width=(1, 2),
-        step=(1, 3),
-    ),
-    "own": lambda: Explorer(weights, WORDS, view={"weights": my_dots}, sharp=(0.5, 2.0), mask=True),
-}  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "lines", "one word", "tree"]
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -142,6 +53,39 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         for (head, row, column), arc in arcs.items():
             assert arc.width == pytest.approx(5 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
+
+
+def test_arcs_of_a_growing_sentence_go_back_only_unless_the_mask_is_off():
+    for setting, (_panel, shapes) in enumerate(at_each("sentence")):
+        length, mask = 1 + setting // 2, setting % 2 == 1
+        arcs = {shape.cell[1:]: shape.at[3] < 0 for shape in shapes if shape.kind == "path"}
+        ahead = [(i, j) for i, j in itertools.combinations(range(length), 2) if not mask]
+        assert sorted(cell for cell, is_above in arcs.items() if not is_above) == ahead
+        assert len(arcs) == length * (length - 1) // (2 if mask else 1)
+        curtain = min(
+            shape.at[0] for shape in shapes if shape.kind == "rectangle" and not shape.active
+        )
+        written = [shape.at[0] for shape in shapes if shape.kind == "text" and shape.words in WORDS]
+        assert len(written) == length and max(written) < curtain
+
+
+def test_words_share_a_bar():
+    for panel, shapes in at_each("one bar"):
+        bars = [shape.at for shape in shapes if shape.kind == "rectangle"]
+        assert [wide for _x, _y, wide, _tall in bars] == pytest.approx(
+            [max(0, ideas.LONG * weight - 2) for weight in panel.x.ravel()]
+        )
+
+
+def test_a_trail_is_there_as_far_as_its_slider_has_gone():
+    found = [
+        [shape for shape in shapes if not shape.tip and shape.opacity < 0.5]
+        for _panel, shapes in at_each("trails")
+    ]
+    assert [len(trail) for trail in found] == [4 * step for step in range(13)]
+    for trail, (_panel, shapes) in zip(found[1:], list(at_each("trails"))[1:]):
+        tips = {shape.cell: shape.at[2:] for shape in shapes if shape.tip}
+        assert {shape.cell: shape.at[2:] for shape in trail} == tips
 
 
 def test_arrows_end_at_the_vectors_and_the_angle_is_that_between_them():
@@ -188,11 +132,48 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
         assert all(places.setdefault(word.words, word.at) == word.at for word in words)
 
 
+def test_induction_names_what_followed_the_same_letter():
+    for position, (_panel, shapes) in zip((3, 4, 5), at_each("induction"), strict=True):
+        asked, found = "abcabc"[position], "abcabc"[position - 2]
+        told = [shape.words for shape in shapes if shape.kind == "text"]
+        assert {f"after {asked}", f"after {asked}?"} <= set(told)
+        (answer,) = (s for s in shapes if s.kind == "text" and s.opacity == pytest.approx(0.9))
+        assert answer.words == found and answer.at[0] == position * stories.APART
+
+
+def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
+    for k, name in enumerate(("with", "without")):
+        for step, (panel, shapes) in enumerate(at_each("cache", k), 1):
+            bright = [s for s in shapes if s.ink in ("key", "value") and s.opacity == 1]
+            assert len(bright) == 2 * (1 if name == "with" else step)
+            (bar,) = (s for s in shapes if s.ink == "term")
+            assert bar.at[2] == 3 * np.nansum(panel.x)
+
+
+def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
+    for panel, shapes in at_each("window"):
+        bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "term"}
+        scores = {k: abs(x) for k, x in enumerate(panel.x[0, 0]) if not np.isnan(x)}
+        assert bars.keys() == scores.keys()
+        ratios = [bars[k] / scores[k] for k in bars]
+        assert ratios == pytest.approx([ratios[0]] * 2)
+    for panel, shapes in at_each("gauges", 1):
+        tall = [s.at[3] for s in shapes if s.kind == "rectangle" and s.cell[2] is not None]
+        before, kept, now = panel.x[0, 0]
+        assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
+
+
+def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
+    for panel, shapes in at_each("dial"):
+        ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "term"]
+        assert ends == pytest.approx(62 * panel.x.reshape(-1, 2) * [1, -1], abs=1e-3)
+
+
 @pytest.mark.parametrize(
     "view, said",
     [
         (lambda panel: None, "needs a name of its own"),
-        (lambda panel: [disc(0, 0, 5, ink="blue")], "ink='blue', expected one of: word, quiet"),
+        (lambda panel: [disc(0, 0, 5, ink="green")], "ink='green', expected one of: word, quiet"),
         (lambda panel: [disc(0, 0, 5, ink=["key", "query"])], "draw one shape for each ink"),
         (lambda panel: [disc(0, 0, 5 if panel.x[0, 0, 0] > 0 else 1)], "write np.where in place of if"),
         (lambda panel: [disc(0, 0, 5, cell=(0, 1))], "cell=(0, 1), expected (head, row, column)"),
@@ -210,18 +191,21 @@ def test_an_error_of_a_view_says_what_to_do(view, said):
     assert str(told.value).startswith("Explorer: ") and said in str(told.value)
 
 
-def test_a_view_may_draw_nothing():
+def test_a_view_may_draw_nothing_and_a_large_matrix():
     def nothing(panel):
         return [disc(np.nan, 0, 5)]
 
-    e = Explorer(weights, WORDS, view={"weights": nothing}, sharp=[0.5, 1.0], mask=[True])
-    assert e.view.spec["panels"][0]["scenes"]["nothing"][0]["shapes"] == [] and e._still().png()
+    large = np.eye(17)
+    e = Explorer(lambda k: {"large": large * k}, ["a"] * 17, view={"large": nothing}, k=[0.5, 1.0])
+    (panel,) = e.view.spec["panels"]
+    assert panel["view"] == "nothing" and panel["scenes"]["nothing"][0]["shapes"] == []
+    assert e._still().png()
 
 
 def test_a_view_of_the_name_of_another_or_for_all_panels_is_refused():
     def lines(panel):
         return []
 
-    for view in ({"weights": lines}, my_dots):
+    for view in ({"weights": lines}, stories.dial):
         with pytest.raises((TypeError, ValueError)):
             plots.matrices({"weights": np.eye(3)}, WORDS, view=view)

@@ -1,31 +1,49 @@
-"""A link to a page with these settings opens the page with them, in the Explorer that it is about."""
+"""An Explorer's own page opens as its address says, and "⋯" gives that address."""
+
+import re
 
 import pytest
-from access import at_start
 from films import until
+from site_pages import Page
 
 pytestmark = pytest.mark.browser
+KEEP = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+MARKS = """view => ['.ax-view', '.ax-panel', '.ax-locked, .ax-lock', '.ax-pinned, .ax-pin', '.ax-sum']
+  .map(name => [...view.parentNode.querySelectorAll(name)].filter(x => x.checkVisibility())
+    .map(x => [x.dataset.frame, x.dataset.view, x.dataset.row, x.textContent]))"""
 
 
 @pytest.mark.parametrize("name", ["sums", "arcs", "series"])
-def test_a_link_brings_the_settings_back(page, name):
-    box = at_start(page.box(name))
+def test_a_link_brings_settings_views_word_and_sum_back(page, name):
+    path = page.path.parent / "x" / f"{name}.html"
+    first = Page(page.page.context.browser, path)
+    (box,) = first.live()
+    view = box.locator(".ax-view")
     for control in box.locator(".noUi-handle").all():
         control.press("ArrowRight")
     for menu in box.locator("select").all():
         menu.select_option(index=1)
-    frame = box.locator(".ax-view").get_attribute("data-frame")
-    assert frame != "0"
-    others = page.box("true").locator(".ax-view").get_attribute("data-frame")
-    box.get_by_role("button", name="copy a link to these settings").click()
-    address = page.page.url
-    assert "#" in address
-    at_start(box)
-    page.page.reload()
-    page.live()
-    assert page.page.url == address
-    until(
-        lambda: box.locator(".ax-view").get_attribute("data-frame") == frame, "it opens as before"
-    )
-    assert page.box("true").locator(".ax-view").get_attribute("data-frame") in ("0", others)
-    page.page.evaluate("history.replaceState(null, '', location.pathname)")
+    if box.locator(".ax-views").count():
+        box.locator(".ax-views button").nth(1).click()
+    for cell in box.locator(".ax-query[data-row='1'], .ax-cell[data-row='1']").all()[:2]:
+        cell.dispatch_event("click")
+    stands = view.evaluate(MARKS)
+    assert view.get_attribute("data-frame") != "0"
+    first.page.evaluate(KEEP)
+    for button in ("copy a link to this", "copy the line for a frame"):
+        box.locator(".ax-share summary").click()
+        box.get_by_role("button", name=button).click()
+        first.page.wait_for_function("window.copied")
+        copied = first.page.evaluate("window.copied")
+        address = re.fullmatch(r'(?:<iframe src=")?(file:[^"]*)(?:".*)?', copied)[1]
+        again = first.page.context.browser.new_page()
+        again.goto(address)
+        again.locator(".ax-view[data-ready]").wait_for()
+        until(
+            lambda again=again: again.locator(".ax-view").evaluate(MARKS) == stands,
+            f"it opens as before: {address}",
+        )
+        assert again.locator("h1").is_visible() == ("embed" not in address)
+        again.close()
+    assert first.errors == first.outside == []
+    first.close()

@@ -22,7 +22,7 @@ def test_a_dictionary_forms_and_the_scale_matters_for_large_numbers():
     looks = now["question weights"][0]
     assert looks[1] > 0.9 and looks[5] < 0.05  # the entry of pear, and the question itself
 
-    queries, keys = (told["arrows"](200)[name].detach() for name in ("queries", "keys"))
+    queries, keys = told["arrows"](200)["vectors"].detach()
     assert torch.cosine_similarity(queries, keys).min() > 0.9
     angles = torch.atan2(*queries.T).rad2deg().sort().values
     assert angles.diff().min() > 45 and angles.diff().max() < 75

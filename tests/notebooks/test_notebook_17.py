@@ -8,6 +8,7 @@ from torch.nn import functional as F
 
 from helpers import exercises
 from helpers.inside import watch
+from helpers.models.gpt import Cache, next_probabilities
 from helpers.models.published import smollm
 
 
@@ -63,3 +64,17 @@ def test_of_random_tokens_the_second_forty_are_looked_up_and_sinks_are_many(ours
     induction = exercises.induction_scores(weights, 40)
     assert divmod(induction.argmax().item(), 9) == (18, 6) and induction.max() > 0.8
     assert (weights[:, :, 4:, 0].mean(dim=-1) > 0.5).sum() > 80
+
+
+def test_a_part_of_a_character_waits_until_the_character_is_whole(ours):
+    tokenizer, text = ours[1], "Hi 👋🏽 日本"
+    coming = iter([*tokenizer.encode(text).ids, 2])  # the last one ends the answer
+
+    def model(new, cache, last_only):
+        return 99.0 * F.one_hot(torch.tensor([[next(coming)]]), 49_152)
+
+    names = {"model": model, "tokenizer": tokenizer, "torch": torch, "Cache": Cache, "SYSTEM": {}}
+    names |= {"chat_prompt": lambda messages: "", "next_probabilities": next_probabilities}
+    names["ids_of"] = lambda text: ids_of("Hi", tokenizer)
+    pieces = list(run([cell_with("17", "def reply(")], **names)["reply"]([]))
+    assert "".join(pieces) == text and not any("\ufffd" in piece for piece in pieces)

@@ -33,7 +33,7 @@ METADATA = {
     },
 }
 # What people write into the metadata of a cell, and of a notebook; all else comes from tools.
-KEPT, COURSE = ("tags", "jupyter"), "course"
+KEPT, COURSE = ("tags", "jupyter", "name"), "course"
 
 
 def run(path: Path) -> str:

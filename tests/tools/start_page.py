@@ -19,6 +19,7 @@ GOALS, WORDS = "## What each notebook teaches", "## All words of the series"
 LIST = "<details><summary>Show the list</summary>\n\n{list}\n\n</details>"
 PATH = re.compile(r"^(\| \*\*([^*]+)\*\*[^|]* \| )([^|]+) \| ([^|]*) \|$", re.MULTILINE)
 LINK = re.compile(r"\((\d\d)_\w+\.ipynb\)")
+THIS = "this page"  # a path that begins with page 00 says so without a link
 ROW = re.compile(r"^(\| \d+ \| \[[^]]+\]\(([^)]+)\) \| )[^|]*( \|)$", re.MULTILINE)
 
 
@@ -27,14 +28,15 @@ def paths(text: str) -> dict[str, list[int]]:
     found = {}
     for _start, name, stops, _minutes in PATH.findall(text):
         named = [other for other in re.findall(r"\*([^*]+)\*", stops) if other in found]
-        before = [number for other in named for number in found[other]]
+        before = [number for other in named for number in found[other]] + [0] * (THIS in stops)
         found[name] = before + [int(number) for number in LINK.findall(stops)]
     return found
 
 
-def with_minutes(text: str, books: dict[str, nbformat.NotebookNode]) -> str:
+def with_minutes(text: str, page, books: dict[str, nbformat.NotebookNode]) -> str:
     """The Markdown with the minutes of the notebooks in the map, and of the paths."""
-    core = {int(name[:2]): core_minutes(book) for name, book in books.items()}
+    core = {0: core_minutes(page)}
+    core |= {int(name[:2]): core_minutes(book) for name, book in books.items()}
     stops = paths(text)
 
     def path(found):
@@ -91,7 +93,7 @@ def written(start: Path = START) -> nbformat.NotebookNode:
         elif cell.source.startswith(WORDS):
             cell.source = all_words(books)
         elif cell.cell_type == "markdown":
-            cell.source = with_minutes(cell.source, books)
+            cell.source = with_minutes(cell.source, page, books)
     return page
 
 
@@ -111,7 +113,8 @@ def gaps(start: Path = START):
             if term in first:
                 yield start.parent / name, f"{term!r} was introduced in {first[term]} already"
             first[term] = name
-    needs = {int(name[:2]): set(about(book)["after"]) for name, book in books.items()}
+    needs = {0: set()}
+    needs |= {int(name[:2]): set(about(book)["after"]) for name, book in books.items()}
     for name, stops in paths(text).items():
         done = {0}
         for number in stops:

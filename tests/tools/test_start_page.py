@@ -8,7 +8,7 @@ from tests.tools import start_page
 
 PAGE = """| goal | notebooks | core |
 |---|---|---|
-| **Short**: a look | [1](01_a.ipynb) | ? |
+| **Short**: a look | this page, then [1](01_a.ipynb) | ? |
 | **Long**: more | *Short*, then [2](02_b.ipynb), *gladly* | 99 min |
 
 | | notebook | minutes |
@@ -28,7 +28,8 @@ def write(path, number, text="", **course):
 def a_series(folder, **second):
     """Page 00 and two notebooks; returns the path of page 00."""
     cells = [new_markdown_cell(x) for x in (PAGE, start_page.GOALS, start_page.WORDS)]
-    nbformat.write(new_notebook(cells=cells), folder / "00_x.ipynb")
+    page = new_notebook(cells=cells, metadata={"course": {"minutes": 20}})
+    nbformat.write(page, folder / "00_x.ipynb")
     write(folder / "01_a.ipynb", 1, EXERCISES, minutes=40, words=[TOKEN, BAG], goals=["go", "see"])
     told = {"minutes": 63, "after": [1], "words": [["key", "Keys", "what is looked up"]]}
     write(folder / "02_b.ipynb", 2, **told | second)
@@ -41,7 +42,7 @@ def test_it_has_the_minutes_of_paths_and_notebooks_and_all_goals_and_words(tmp_p
     nbformat.write(start_page.written(start), start)
     assert list(start_page.gaps(start)) == []
     text = markdown(read(start))
-    assert "](01_a.ipynb) | 48 min |" in text and "*gladly* | 1 h 50 min |" in text
+    assert "](01_a.ipynb) | 68 min |" in text and "*gladly* | 2 h 10 min |" in text
     assert "[A](01_a.ipynb) | 40 + 38 |" in text and "[B](02_b.ipynb) | 63 |" in text
     assert "[1 · Title](01_a.ipynb)\n\n- go\n- see\n" in text
     positions = [text.index(f"- [{term}](0") for term in ("Bag", "key", "token")]

@@ -2,7 +2,7 @@
 // or [k]: the k-th of `moves`; of a text, the last one is the index of its word. NaN: the shape is not there.
 
 import { fadeAtEdge, make, makeSvg, times } from "./elements.js";
-import { ALL_HEADS, rowOf } from "./film.js";
+import { ALL_HEADS, placesOf, rowOf } from "./film.js";
 import { say } from "./phrases.js";
 import { marker } from "./pointing.js";
 
@@ -11,16 +11,18 @@ const SIZES = { line: 4, path: 8, rectangle: 4, disc: 3, text: 2 }; // how many 
 const NAMES = { rectangle: ["x", "y", "width", "height"], disc: ["cx", "cy", "r"], text: ["x", "y"] };
 const SIDES = { start: 0, middle: 0.5, end: 1 }; // the share of a text that is left of its x
 const EDGE = 6; // pixels around the shapes
+const BORDERS = 2; // pixels: those of a sheet, which its width includes
 const TIP = 9; // pixels: the length of an arrow's head
 
-export function shapesGrid(panel, spec, redraw) {
+export function shapesGrid(panel, { spec, setControl }, redraw) {
   const box = make("div", "ax-shapes");
   const place = make("div", "ax-planes");
   const { heads } = spec.views[panel.view];
   const texts = []; // of all drawings, so that they are equally large
-  const sheets = panel.scenes[panel.view].map((scene) => sheetOf(scene, spec, texts));
+  const sheets = panel.scenes[panel.view].map((scene) => sheetOf(scene, spec, texts, setControl));
   const shapes = sheets.flatMap((sheet) => sheet.shapes);
-  if (panel.heads && !heads) box.append(legend(panel, spec, shapes, redraw));
+  const isBySeries = shapes.some(({ ink }) => ink.startsWith("series"));
+  if (panel.heads && !heads && isBySeries) box.append(legend(panel, spec, shapes, redraw));
   sheets.forEach((sheet, h) => {
     const figure = place.appendChild(make("figure", "ax-head"));
     if (panel.heads && heads) figure.append(make("figcaption", "ax-head-name", panel.names[h]));
@@ -84,7 +86,7 @@ const fits = (own, wanted) => wanted < 0 || own === null || own === wanted;
 const standsFor = (shape, head, row, column) =>
   fits(shape.head, head) && fits(shape.row, row) && fits(shape.column, column);
 
-function sheetOf(scene, spec, texts) {
+function sheetOf(scene, spec, texts, setControl) {
   const el = make("div", "ax-sheet");
   const svg = el.appendChild(makeSvg("svg", { "aria-hidden": "true" }));
   const [left, top, wide, tall] = scene.box;
@@ -93,8 +95,9 @@ function sheetOf(scene, spec, texts) {
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
     const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
-    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
+    const shape = { node, kind, align, ink, head, row, column, numbers, words, moving, now: [], ...rest };
     node.shape = shape;
+    if (shape.grip) dragBy(shape);
     return shape;
   });
   const mine = shapes.filter(({ kind }) => kind === "text");
@@ -105,7 +108,7 @@ function sheetOf(scene, spec, texts) {
   new ResizeObserver(fit).observe(el);
 
   const across = (x) => before + (x - left) * scale;
-  const down = (y) => EDGE + y - top;
+  const down = (y) => EDGE + (y - top) * (scene.even ? scale : 1);
   const numberAt = (number, frame) => {
     if (!Array.isArray(number)) return number;
     const [k, a, b] = number;
@@ -157,8 +160,28 @@ function sheetOf(scene, spec, texts) {
       return;
     }
     const [x, y, wide, tall] = now;
-    const at = [across(x), down(y), kind === "rectangle" ? wide * scale : wide, tall];
+    const at = [across(x), down(y), kind === "rectangle" ? wide * scale : wide, tall * (scene.even ? scale : 1)];
     NAMES[kind].forEach((name, i) => node.setAttribute(name, at[i]));
+  }
+
+  function dragBy({ node, numbers }) {
+    node.classList.add("ax-grip");
+    node.addEventListener("pointerdown", ({ pointerId }) => node.setPointerCapture(pointerId));
+    node.addEventListener("pointermove", (event) => event.buttons && follow(numbers, event));
+  }
+
+  // The sliders go to the setting at which a point is nearest to the pointer; those that do not move it stay.
+  function follow([right, below], { clientX, clientY }) {
+    const { left: x, top: y } = svg.getBoundingClientRect();
+    let [chosen, least] = [data.places, Infinity];
+    for (let frame = 0; frame < data.frames.length / spec.size; frame++) {
+      const places = placesOf(frame, spec);
+      const point = [x + across(numberAt(right, frame)), y + down(numberAt(below, frame))];
+      const moved = places.filter((place, i) => place !== data.places[i]).length;
+      const cost = Math.hypot(point[0] - clientX, point[1] - clientY) + 1e-3 * moved;
+      if (cost < least) [chosen, least] = [places, cost];
+    }
+    chosen.forEach((place, i) => place !== data.places[i] && setControl(i, place));
   }
 
   // Words are measured here, with the letters of this page. A drawing that stretches leaves them as they are: it
@@ -177,13 +200,13 @@ function sheetOf(scene, spec, texts) {
     const after = beyond(rooms.map((room) => room.right - (left + wide - room.reach[1])));
     const edges = before + after;
     const pairs = rooms.flatMap((a) => rooms.filter((b) => b.y === a.y && b.reach[0] > a.reach[0])
-      .map((b) => (a.right + b.left + 4) / (b.reach[0] - a.reach[0])));
+      .map((b) => (a.right + b.left + 3) / (b.reach[0] - a.reach[0])));
     const [least, most] = scene.stretch ? [Math.min(1, Math.max(0, ...pairs)), scene.stretch] : [1, 1];
-    el.style.width = `${edges + most * wide}px`;
+    el.style.width = `${Math.ceil(edges + most * wide) + BORDERS}px`;
     svg.style.minWidth = scene.stretch ? `${edges + least * wide}px` : 0;
     const width = scene.stretch ? Math.max(el.clientWidth, edges + least * wide) : edges + wide;
-    scale = (width - edges) / wide;
-    svg.setAttribute("viewBox", `0 0 ${width} ${tall + 2 * EDGE}`);
+    scale = Math.min(most, (width - edges) / wide);
+    svg.setAttribute("viewBox", `0 0 ${width} ${down(top + tall) + EDGE}`);
     shapes.forEach(put);
     // What scrolls must be within reach of the keys.
     if (el.scrollWidth > el.clientWidth + 2) el.tabIndex = 0;

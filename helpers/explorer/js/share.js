@@ -1,57 +1,78 @@
-// On pages without a notebook around them, a button copies a link to these settings, #temperature=0.3. Each Explorer
-// but the first view of a page puts its place before the names, #3.temperature=0.3.
+// On the site, each Explorer has a page of its own. "⋯" offers a link to it, the line that shows it in a frame of
+// another page, and a picture. The address keeps settings, views, the followed word and the open sum:
+// x/name.html#temperature=0.3&view.weights=arcs&open.sum=0.0.1.2
 
-import { makeButton, makeIcon } from "./elements.js";
-import { nearest } from "./film.js";
+import { make, makeButton } from "./elements.js";
+import { isThere, nearest } from "./film.js";
 import { say } from "./phrases.js";
 
-const VIEWS = "script[type='application/vnd.jupyter.widget-view+json']"; // one for each view of a saved page
-const LINK = "M6 10l4-4M7 5l2-2a2.8 2.8 0 0 1 4 4l-2 2M9 11l-2 2a2.8 2.8 0 0 1-4-4l2-2";
 const READ = 2000; // milliseconds for which the button says what has been done
+const [WIDE, HIGH] = [960, 540]; // of a frame: 16 : 9, or higher where the Explorer is
+const OPEN = { locked: "open.word", pinned: "open.sum" }; // what `state` calls it: what the address does
 
-export function shareOf({ root, foot, live }, data, setControl, isPage) {
-  const names = Object.keys(data.spec.controls);
-  if (!isPage || !names.length) return () => {};
-  const button = foot.appendChild(makeButton("ax-button ax-link", "", say("link")));
-  button.append(makeIcon(LINK));
-  let told = null;
+// Nowhere else, in JupyterLab or an exported notebook, is there an address.
+const homeOf = ({ address }) => address && new URL(address, document.baseURI);
 
-  // "" for the first view of the page, "3." for the third.
-  function before() {
-    const earlier = [...document.querySelectorAll(VIEWS)].filter((script) => script.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING);
-    return earlier.length ? `${earlier.length + 1}.` : "";
-  }
+// What the address of this page asks for, if it is the Explorer's own.
+const askedOf = (spec) => new URLSearchParams(homeOf(spec)?.pathname === location.pathname ? location.hash.slice(1) : "");
+
+export const viewsAsked = (spec) => Object.fromEntries([...askedOf(spec)]
+  .filter(([name]) => name.startsWith("view.")).map(([name, view]) => [name.slice("view.".length), view]));
+
+export function shareOf({ root, foot, live }, data, state, setControl, showMarks) {
+  const { spec } = data, home = homeOf(spec), names = Object.keys(spec.controls);
+  if (!home) return;
+  const menu = foot.appendChild(make("details", "ax-share"));
+  const top = menu.appendChild(make("summary", "ax-button", "⋯"));
+  const items = menu.appendChild(make("div", "ax-shared"));
+  const item = (does, act) => items.appendChild(makeButton("ax-button", say(does), say(does))).addEventListener("click", act);
+  item("link", () => copy(address()));
+  item("frame", () => copy(frame()));
+  const picture = items.appendChild(make("a", "ax-button", say("still picture")));
+  Object.assign(picture, { href: home.href.replace(/html$/, "png"), download: "" });
+  top.title = top.ariaLabel = say("offers");
 
   // A number is told as such, a choice by its place among the choices, from 1.
-  const valueAt = (i, place) => data.spec.values[i]?.[place] ?? place + 1;
-  const placeOf = (i, x) => nearest(data.spec.values[i] ?? data.spec.stops[i].map((stop) => stop + 1), x);
+  const valueAt = (i, place) => spec.values[i]?.[place] ?? place + 1;
+  const placeOf = (i, x) => nearest(spec.values[i] ?? spec.stops[i].map((stop) => stop + 1), x);
 
-  function open() {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    const mine = names.map((name) => wanted.get(before() + name));
-    mine.forEach((x, i) => x !== null && Number.isFinite(Number(x)) && setControl(i, placeOf(i, Number(x))));
-    if (mine.some((x) => x !== null)) root.closest(".attention-explorer").scrollIntoView({ block: "center" });
+  function address(search = "") {
+    const drawn = spec.panels.filter((panel) => panel.name in data.chosen);
+    const open = Object.keys(OPEN).filter((kind) => state[kind]);
+    const kept = [
+      ...names.map((name, i) => [name, valueAt(i, data.places[i])]),
+      ...drawn.map((panel) => [`view.${panel.name}`, panel.view]),
+      ...open.map((kind) => [OPEN[kind], ["panel", "head", "row", "column"].map((part) => state[kind][part]).join(".")]),
+    ];
+    return `${home.href}${search}#${new URLSearchParams(kept)}`;
   }
 
-  async function copyLink() {
-    const settings = names.map((name, i) => [before() + name, valueAt(i, data.places[i])]);
-    history.replaceState(null, "", `#${new URLSearchParams(settings)}`);
-    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    live.textContent = button.title = say(copied ? "link copied" : "link above");
-    button.classList.add("ax-done");
-    clearTimeout(told);
-    told = setTimeout(() => {
-      button.classList.remove("ax-done");
-      button.title = say("link");
+  function frame() {
+    const high = Math.max(HIGH, root.closest(".attention-explorer").scrollHeight + 24);
+    return `<iframe src="${address("?embed")}" width="${WIDE}" height="${high}" style="border: 0"></iframe>`;
+  }
+
+  async function copy(text) {
+    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    if (!copied) prompt(say("offers"), text);
+    menu.open = false;
+    live.textContent = top.title = say("copied");
+    top.classList.add("ax-done");
+    setTimeout(() => {
+      top.classList.remove("ax-done");
+      top.title = say("offers");
     }, READ);
   }
 
-  button.addEventListener("click", copyLink);
-  const appears = new ResizeObserver(() => {
-    if (!root.isConnected) return;
-    appears.disconnect();
-    open();
+  const asked = askedOf(spec);
+  names.forEach((name, i) => {
+    const x = asked.get(name);
+    if (x !== null && Number.isFinite(Number(x))) setControl(i, placeOf(i, Number(x)));
   });
-  appears.observe(root);
-  return () => appears.disconnect();
+  for (const [kind, name] of Object.entries(OPEN)) {
+    const [panel, head, row, column] = (asked.get(name) ?? "").split(".").map(Number);
+    const at = { panel, head, row, column, names: spec.panels[panel]?.down };
+    if (at.names && isThere(spec, at)) state[kind] = at;
+  }
+  showMarks();
 }

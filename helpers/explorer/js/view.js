@@ -7,8 +7,8 @@ import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
 import { speak } from "./phrases.js";
 import { playerOf } from "./player.js";
-import { describe, hintOf, roomFor } from "./readout.js";
-import { shareOf } from "./share.js";
+import { describe, hintOf } from "./readout.js";
+import { shareOf, viewsAsked } from "./share.js";
 import { dressSliders } from "./sliders.js";
 import { causesOf, showSum } from "./sums.js";
 import { threadsOf } from "./threads.js";
@@ -17,7 +17,7 @@ const QUIET = 400; // milliseconds without a change before a screen reader is to
 
 // When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
 export function render({ model, el }) {
-  const chosen = {}; // panel name → the view that the learner has switched to
+  const chosen = viewsAsked(model.get("spec")); // panel name → the view that the learner has switched to
   let showing = showView({ model, el, chosen });
   const again = () => {
     showing = showing.then((stop) => {
@@ -42,11 +42,11 @@ async function showView({ model, el, chosen }) {
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
   // sum of the number that is read out.
   const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
   };
+  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")), setControl };
   stand();
   const view = build(data, el, state, { showMarks, redraw: draw, setControl });
   const drawThreads = threadsOf(view.root);
@@ -91,6 +91,8 @@ async function showView({ model, el, chosen }) {
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
+    // The read-out grows with its longest text, and never shrinks: what is above it does not move.
+    if (text.length > (view.room.dataset.room?.length ?? 0)) view.room.dataset.room = text;
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed === state.pinned) return;
@@ -105,7 +107,6 @@ async function showView({ model, el, chosen }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
-  view.room.dataset.room = roomFor(data); // of the longest text, so that pointing moves nothing
   const heard = [[model, "change:frames", read], [model, "change:error", showError]];
   controls.forEach((control, i) => heard.push([control, `change:${spec.traits[i]}`, draw]));
   for (const [from, name, act] of heard) from.on(name, act);
@@ -113,8 +114,7 @@ async function showView({ model, el, chosen }) {
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [dressSliders(el, spec.sliders, players), shieldKeys(() => el.closest(".attention-explorer")), followTheme(view.root, spec, draw)];
-  const isPage = !model.widget_manager.context && window === window.top; // not in JupyterLab or an editor
-  stops.push(shareOf(view, data, setControl, isPage));
+  shareOf(view, data, state, setControl, showMarks);
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {

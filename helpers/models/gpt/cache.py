@@ -5,6 +5,7 @@ They can therefore be computed once and cached.
 """
 
 from ... import _
+from ..input_checks import check_length
 
 
 class Cache:
@@ -64,6 +65,7 @@ class Cache:
 
 def check_cache(model, cache, ids):
     """Raise ValueError unless ids (batch, new tokens) of a GPT can continue the text in cache."""
+    check_length(model, cache.length + ids.shape[1])
     if cache.length == 0:
         cache.reset()  # an interrupted first pass may have left keys behind
         return
@@ -77,11 +79,3 @@ def check_cache(model, cache, ids):
             "each text needs a cache of its own: Cache(), or cache.reset()"
         )
         raise ValueError(text.format(held=held, ours=ours))
-    tokens, most = cache.length + ids.shape[1], model.context_length
-    if tokens > most:
-        text = _(
-            "GPT: together with the cached tokens, these are {tokens} tokens; at most "
-            "context_length={most} fit. With a cache, ids are only the new tokens; each "
-            "text needs a cache of its own: Cache(), or cache.reset()"
-        )
-        raise ValueError(text.format(tokens=tokens, most=most))

@@ -1,7 +1,6 @@
 """The weights of Hugging Face's GPT-2, in our GPT."""
 
-from ... import _
-from ..input_checks import check_config
+from ..input_checks import check_theirs
 from .model import GPT
 
 CONFIG = {  # the settings that our GPT supports
@@ -21,14 +20,8 @@ def from_hugging_face(model):
     Raises TypeError if the model is not a GPT2LMHeadModel, and ValueError if its config needs what
     our GPT lacks: another activation, cross-attention, or scores scaled in another way.
     """
-    config = getattr(model, "config", None)
-    if not hasattr(model, "lm_head") or getattr(config, "model_type", None) != "gpt2":
-        text = _(
-            "from_hugging_face: model is a {kind}; pass a GPT2LMHeadModel, which predicts "
-            "the next token"
-        )
-        raise TypeError(text.format(kind=type(model).__name__))
-    check_config("GPT", config, CONFIG)
+    check_theirs(model, "GPT2LMHeadModel", "GPT", CONFIG)
+    config = model.config
     ours = GPT(
         config.vocab_size,
         config.n_positions,

@@ -3,6 +3,7 @@
 import torch
 
 from ... import _
+from ..input_checks import check_length
 from ..transformer.decoding import in_eval_mode
 from . import filters
 from .cache import Cache
@@ -58,7 +59,7 @@ def generate(
     Raises ValueError if an argument is out of its range, or if the text would exceed the model's
     context_length. The last token is never read, so it may stand one position beyond.
     """
-    _check_length(model, ids.shape[-1], n_new)
+    check_length(model, ids.shape[-1] + n_new - 1)
     ended = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
     kept, new, written = Cache() if cache else None, ids, [ids]
     with in_eval_mode(model):
@@ -78,17 +79,3 @@ def generate(
             if end is not None and ended.all():
                 break
     return torch.cat(written, dim=1)
-
-
-def _check_length(model, tokens, n_new):
-    """Raise ValueError if a text would exceed context_length. The last token is never read."""
-    reads, most = tokens + n_new - 1, model.context_length
-    if reads > most:
-        text = _(
-            "generate: {tokens} tokens and {n_new} new ones make too long a text: to "
-            "generate the last one, the model would have to read {reads} tokens, but "
-            "context_length={most}. Pass n_new={fits} at most"
-        )
-        fits = most + 1 - tokens
-        numbers = {"tokens": tokens, "n_new": n_new, "reads": reads, "most": most, "fits": fits}
-        raise ValueError(text.format(**numbers))

@@ -15,14 +15,7 @@ Source: Vaswani et al. 2017, "Attention Is All You Need"; pre-norm: Xiong et al.
 """
 
 from .decoding import beam, greedy
-from .layers import (
-    Attention,
-    DecoderLayer,
-    EncoderLayer,
-    FeedForward,
-    causal_mask,
-    padding_mask,
-)
+from .layers import Attention, DecoderLayer, EncoderLayer, FeedForward, causal_mask, padding_mask
 from .model import Transformer
 
 __all__ = [

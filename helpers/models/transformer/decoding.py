@@ -1,6 +1,7 @@
 """Decoding with a Transformer, token by token: greedily, or with beam search."""
 
 from contextlib import contextmanager
+from operator import itemgetter
 
 import torch
 
@@ -32,17 +33,15 @@ def greedy(model, source, start, end, max_length, source_padding=None):
 
 
 @torch.no_grad()
-def beam(model, source, start, end, width, max_length, normalise=False):
+def beam(model, source, start, end, width, max_length):
     """Beam search: the most probable target sentences among those that grow from `width` prefixes.
 
     source      ids (1, source tokens): one sentence, without padding; the others as in greedy
     width       how many prefixes survive each step; 1 is greedy decoding
-    normalise   False: rank by the log-probability of the whole sentence, which favours short ones;
-                True: by its mean over the generated tokens, `end` included
     Returns a list of (ids (tokens,), log_probability), at most `width` of them, the best first. A
     sentence ends with `end`, or after max_length tokens.
     Raises ValueError if source is not one sentence.
-    Source: Wu et al. 2016, section 7 (without coverage, and with length to the power 0 or 1).
+    Source: Wu et al. 2016, section 7 (without coverage, and without a power of the length).
     """
     if source.dim() != 2 or len(source) != 1:
         text = _(
@@ -50,10 +49,6 @@ def beam(model, source, start, end, width, max_length, normalise=False):
             "pass one sentence, (1, source tokens), such as source[:1]"
         )
         raise ValueError(text.format(shape=tuple(source.shape)))
-
-    def rank(sentence):
-        ids, log_probability = sentence
-        return log_probability / (len(ids) - 1) if normalise else log_probability
 
     with in_eval_mode(model):
         memory = model.encode(source)  # (1, source tokens, d_model)
@@ -69,7 +64,7 @@ def beam(model, source, start, end, width, max_length, normalise=False):
                 for gain, word in zip(gains, words)
             ]
             ended = [sentence for sentence in kept if sentence[0][-1] == end]
-            kept = sorted(ended + longer, key=rank, reverse=True)[:width]
+            kept = sorted(ended + longer, key=itemgetter(1), reverse=True)[:width]
             going = [sentence for sentence in kept if sentence[0][-1] != end]
             if not going:
                 break

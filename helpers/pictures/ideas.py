@@ -1,0 +1,235 @@
+"""Views of single notebooks, each of which shows one idea: from the numbers of a panel to shapes.
+
+A view with `stretch` becomes as narrow as the page; if it is `even`, as a plane is, so do heights.
+"""
+
+import itertools
+
+import numpy as np
+
+from .. import _
+from .drawings import Plane
+from .roles import kind_of
+from .shapes import disc, line, path, rectangle, text, wide
+from .text import rounded
+
+APART, FLAT = 24, {-1: 0.36, 1: 0.2}  # pixels between words; the height of arcs back and ahead
+BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the words; of its folds
+BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
+SIDE, LONG = 400, 420  # pixels: the longer side of a plane; a bar
+TRAIL = 12  # pieces of a trail
+CHART = 260, 130  # pixels
+
+
+def sentence(panel):
+    """Words that arrive one by one, and throw arcs to those they look at: back above, ahead below.
+
+    What is not written yet lies behind a curtain. While a word is pointed at, a curtain hides what
+    the mask hides from it.
+    """
+    words = [word if isinstance(word, str) else max(word) for word in panel.columns]
+    edges = np.cumsum([0, *(APART + wide(word) for word in words), BESIDE])
+    middles, top = (edges[:-1] + edges[1:]) / 2, -30 - FLAT[-1] * edges[-2]
+    there = ~np.isnan(panel.x[0, :, 0])  # (words, settings): each word sees the first one
+    shapes = []
+    for fold, left in enumerate(np.arange(0, edges[-1], FOLD)):
+        slot = np.searchsorted(edges, left, side="right") - 1
+        shade = np.where(there[slot], np.nan, 0.42) if slot < len(words) else 0.42
+        look = {"ink": "quiet", "opacity": shade - 0.16 * (fold % 2)}
+        shapes.append(rectangle(left, top, FOLD, BELOW - top, **look))
+    for i, j in itertools.combinations(range(len(words)), 2):
+        is_hidden = np.where(there[j] & np.isnan(panel.x[0, i, j]), 0.42, np.nan)
+        look = {"ink": "quiet", "opacity": is_hidden, "cell": (0, i, None), "active": True}
+        shapes.append(rectangle(edges[j], top, edges[j + 1] - edges[j], BELOW - top, **look))
+    for i, j in np.ndindex(len(words), len(words)):
+        is_new = ~there[i + 1] if i + 1 < len(words) else there[i]
+        weight, shade = panel.x[0, i, j], np.where(is_new, 0.9, 0.35)
+        look = {"ink": "series 0", "opacity": shade, "cell": (0, i, j)}
+        if i == j:
+            shapes.append(disc(middles[i], -18, 7 * np.sqrt(weight), **look))
+        else:
+            shapes.append(_arc(middles[i], middles[j], width=10 * weight, **look))
+    for k, word in enumerate(panel.columns):
+        shapes.append(text(middles[k], 0, word, cell=(None, k, k)))
+    return [*shapes, text(middles[-1], 0, _("future"))]
+
+
+sentence.title, sentence.stretch = _("sentence"), 1
+
+
+def _arc(start, end, **look):
+    """An arc from one word of a line to another: above if it goes back, below if it goes ahead."""
+    side = 1 if end > start else -1
+    base, pull = 12 * side, (12 + 4 / 3 * (8 + FLAT[side] * abs(end - start))) * side
+    return path(start, base, start, pull, end, pull, end, base, **look)
+
+
+def beams(panel):
+    """Boxes in a row, and from each head a beam to each of them, as thick as its weight.
+
+    A box called "red" or "blue" has this colour, and so has a beam that falls on it. The last
+    token, which asks, stands between the heads.
+    """
+    *boxes, asking = panel.columns
+    width = PITCH * (len(boxes) - 1)
+    apart = width / (len(panel.x) + 1)
+    places = [(PITCH * k, BOX / 2) for k in range(len(boxes))] + [(width / 2, HEADS + 50)]
+    shapes = []
+    for h, j in np.ndindex(len(panel.x), len(places)):
+        ink = panel.columns[j] if panel.columns[j] in ("red", "blue") else "quiet"
+        (x, y), shift = places[j], 8 * (h - (len(panel.x) - 1) / 2)
+        look = {"width": 16 * panel.x[h, 0, j], "ink": ink, "opacity": 0.85, "cell": (h, 0, j)}
+        shapes.append(line(apart * (h + 1), HEADS, x + shift, y, **look))
+    for j, word in enumerate(boxes):
+        is_tagged = word in ("red", "blue")
+        look = {"ink": word if is_tagged else "quiet", "opacity": 1 if is_tagged else 0.35}
+        x, cell = PITCH * j, (None, None, j)
+        shapes.append(rectangle(x - BOX / 2, -BOX / 2, BOX, BOX, cell=cell, **look))
+        shapes.append(text(x, -BOX / 2 - 12, word, cell=cell))
+    for h, name in enumerate(panel.heads):
+        shapes.append(disc(apart * (h + 1), HEADS, 11, cell=(h, 0, None)))
+        side = -1 if 2 * h < len(panel.heads) else 1  # not below, where the token that asks stands
+        look = {"align": "end" if side < 0 else "start"}
+        shapes.append(text(apart * (h + 1) + 18 * side, HEADS, name, **look))
+    return [*shapes, text(*places[-1], asking, cell=(None, 0, len(boxes)))]
+
+
+beams.title, beams.stretch = _("beams"), 2
+
+
+def in_plane(vectors, axes, mean):
+    """A view of the weights of one query, whose two components are the first two sliders.
+
+    Each word is a vector, as thick as its weight. The query can be dragged by its tip. An arrow
+    called `mean` leads to the weighted mean of the words.
+
+    vectors   (words, 2)
+    """
+    vectors = np.array(vectors, float)
+
+    def plane(panel):
+        query = np.array(list(panel.settings.values())[:2])  # (2, settings)
+        told = np.hstack([vectors.T, query, [[0], [0]]])
+        low, high = told.min(axis=1), told.max(axis=1)
+        scale = SIDE / max(high - low)
+
+        def at(x, y):
+            return scale * (x - low[0]), scale * (high[1] - y)
+
+        zero, quiet = at(0, 0), {"ink": "quiet", "width": 1, "opacity": 0.6}
+        right, bottom = at(high[0], low[1])
+        shapes = [
+            line(0, zero[1], right, zero[1], **quiet),
+            line(zero[0], 0, zero[0], bottom, **quiet),
+        ]
+        shapes.append(text(right, zero[1] + 14, f"{axes[0]} →", align="end", ink="quiet"))
+        shapes.append(text(zero[0] - 8, 6, f"{axes[1]} ↑", align="end", ink="quiet"))
+        weights, names = panel.x[0, 0], []  # (words, settings); names stand on all arrows
+        for k, (vector, word) in enumerate(zip(vectors, panel.columns)):
+            look, (x, y) = {"ink": "series 0", "cell": (0, 0, k)}, at(*vector)
+            shapes.append(line(*zero, x, y, width=26 * weights[k], opacity=0.85, **look))
+            shapes.append(disc(x, y, 3 + 10 * weights[k], **look))
+            side = 18 if vector[0] >= 0 else -18
+            look = {"align": "start" if side > 0 else "end", "cell": (None, None, k)}
+            names.append(text(x + side, y, word, **look))
+        look = {"ink": "value", "cell": (None, 0, None)}
+        x, y = at(*vectors.T @ weights)
+        away = np.where(query[1] > 0, 24, -24)  # one name above its tip, one below
+        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
+        names.append(text(x, y + away, mean, **look))
+        look = {"ink": "query", "cell": (None, 0, None)}
+        x, y = at(*query)
+        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
+        names.append(text(x, y - away, panel.rows[0], **look))
+        return [*shapes, *names, disc(x, y, 15, grip=True, opacity=0.2, **look)]
+
+    plane.title, plane.stretch, plane.even = _("plane"), 1, True
+    return plane
+
+
+def trails(panel):
+    """The vectors of two heads in one plane, as arrows, and the ways of their tips so far.
+
+    A label "Birne · pear" names the vector of the first head, and that of the second one.
+    """
+    plane = Plane(panel, side=520)
+    shapes, own = plane.axes(panel.columns), []
+    count = panel.x.shape[-1]
+    stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
+    now = np.arange(count)
+    for h, i in np.ndindex(panel.x.shape[:2]):
+        vector, look = panel.x[h, i], {"ink": kind_of(panel.heads[h]) or "vector"}
+        look["cell"] = (h, i, None)
+        for start, end in itertools.pairwise(stops):
+            till = np.minimum(now, end)
+            way = [*plane.at(*vector[:, start]), *plane.at(*vector[:, till])]
+            is_gone = np.where(now > start, 0.45, np.nan)
+            shapes.append(line(*way, width=1.5, opacity=is_gone, **look))
+        own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.4, tip=True, **look))
+        own.append(plane.name(panel.rows[i].split(" · ")[h], vector, **look))
+    return [*shapes, *own]
+
+
+trails.title, trails.stretch, trails.even = _("trails"), 1, True
+
+
+def one_bar(panel):
+    """The weights of one query as one bar, which the words share."""
+    weights, names = panel.x[0, 0], panel.columns  # (words, settings)
+    ends = LONG * np.cumsum(np.vstack([0 * weights[:1], weights]), axis=0)
+    middles = (ends[:-1] + ends[1:]) / 2
+    halves = [wide(name) / 2 + 4 for name in names]
+    for k in range(len(names)):  # each name leaves room for those before it, and for those after it
+        middles[k] = np.clip(
+            middles[k],
+            *(sum(halves[:k]) * 2 + halves[k], LONG - halves[k] - 2 * sum(halves[k + 1 :])),
+        )
+    shapes = []
+    for k, name in enumerate(names):
+        look = {"ink": "series 0", "opacity": 0.95 - 0.3 * k, "cell": (0, 0, k)}
+        shapes.append(
+            rectangle(ends[k] + 1, 0, np.maximum(ends[k + 1] - ends[k] - 2, 0), 54, **look)
+        )
+        told = [rounded(x, 2) for x in weights[k]]
+        shapes.append(text(middles[k], -12, name, cell=(None, None, k)))
+        shapes.append(text(middles[k], 68, told, ink="quiet", cell=(0, 0, k)))
+    return shapes
+
+
+one_bar.title, one_bar.stretch = _("one bar"), 1
+
+
+def chart(panel):
+    """A number as a curve over the first slider, with a dot where it stands; others move the curve.
+
+    Raises ValueError unless the first control is a slider.
+    """
+    at = next(iter(panel.settings.values()), np.array([1, 0]))
+    if (np.diff(at) < 0).any():  # the settings of the first control come in order
+        raise ValueError(_("a chart needs a slider as the first control."))
+    values, (width, height) = np.unique(at), CHART
+    x, x_now = (width * (place - values[0]) / np.ptp(values) for place in (values, at))
+    low, high = panel.span if panel.span[0] < panel.span[1] else (0, 1)
+    numbers = panel.x[0, 0, 0].reshape(len(values), -1)  # (values, settings of the other controls)
+    y, y_now = (height * (high - number) / (high - low) for number in (numbers, panel.x[0, 0, 0]))
+    y = np.tile(y, len(values))  # (values, settings)
+    look = {"ink": "quiet", "width": 1}
+    shapes = [rectangle(0, 0, width, height, opacity=0, cell=(0, 0, 0))]  # where one points at it
+    shapes += [line(0, height, width, height, **look), line(0, 0, 0, height, **look)]
+    for k in (0, len(values) // 2, -1):
+        shapes.append(text(x[k], height + 12, f"{values[k]:g}".replace("-", "−"), ink="quiet"))
+    for number in (low, (low + high) / 2, high):
+        up = height * (high - number) / (high - low)
+        shapes.append(line(0, up, width, up, opacity=0.3, **look))
+        told = f"{number:.4g}".replace("-", "−")
+        shapes.append(text(-6, up, told, align="end", ink="quiet"))
+    shapes.append(text(width / 2, height + 28, next(iter(panel.settings)), ink="quiet"))
+    look = {"ink": "series 0", "cell": (0, 0, 0)}
+    for k in range(len(values) - 1):
+        shapes.append(line(x[k], y[k], x[k + 1], y[k + 1], width=1.8, **look))
+    shapes += [line(x_now, 0, x_now, height, ink="quiet", width=1), disc(x_now, y_now, 4.5, **look)]
+    told = [rounded(number, panel.decimals).replace("-", "−") for number in panel.x[0, 0, 0]]
+    return [*shapes, text(x_now, np.where(y_now < 22, y_now + 14, y_now - 14), told)]
+
+
+chart.title, chart.stretch = _("chart"), 2.4
