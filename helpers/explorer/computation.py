@@ -20,7 +20,6 @@ class Frame:
 
     panels: list
     row: np.ndarray  # float32: the matrices of the panels in order, then the numbers that are none
-    terms: dict  # panel name → the Terms of its rows, for arrows
 
 
 class Computation:
@@ -43,8 +42,7 @@ class Computation:
         self._asks = {what: _takes(f, what, names) for what, f in _functions(labels)}
         if not self._asks:
             self.labels = Labels(**labels)
-        view = labels["view"] if isinstance(labels["view"], dict) else {}
-        self._charts = [name for name, shown in view.items() if shown == "chart"]
+        self._drawn = labels["view"] if isinstance(labels["view"], dict) else {}
         self.operands = _matrices(dict_by_name("operands", operands, '{"X": X}'))
         self._written_sums = dict_by_name("sums", written_sums, '{"scores": "X @ X.T"}')
         self.claims = {}
@@ -60,7 +58,7 @@ class Computation:
         labels = self._labels_at(values, quiet)
         with saying(f"{name_of(self.compute)}({self.said(values)})"):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
-            matrices, numbers = to_panels(result, self._charts)
+            matrices, numbers = to_panels(result, self._drawn)
             if self.panels is None:
                 self.panels, self.numbers = labels.panels(matrices), list(numbers)
                 self._parse_sums()
@@ -69,8 +67,8 @@ class Computation:
                 matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
             parts = [checked(p, matrices[p.name], hidden) for p in panels]
-            terms = self._terms(panels, parts, matrices, values | numbers)
-            return Frame(panels, self._row(parts, numbers), terms)
+            self._check_sums(panels, parts, matrices, values | numbers)
+            return Frame(panels, self._row(parts, numbers))
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
@@ -116,17 +114,12 @@ class Computation:
                 raise ValueError(_("the number '{name}' is {x}.", x=x, name=name))
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
-    def _terms(self, panels, parts, matrices, values):
-        """{panel: the Terms of its rows}, after a check of all sums."""
-        known, labelled = dict(self.operands), {panel.name: panel for panel in panels}
+    def _check_sums(self, panels, parts, matrices, values):
+        known = dict(self.operands)
         for panel, part in zip(panels, parts) if self.claims else ():
             known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
-        found = {}
         for name, claim in self.claims.items():
             sums.check(name, claim, known, values)
-            if labelled[name].view == "arrows":
-                found[name] = sums.vectors(claim, known, values, labelled)
-        return found
 
     def _call(self, function, name, values, quiet):
         hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()

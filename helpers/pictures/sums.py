@@ -10,7 +10,6 @@ always true. An exercise says in the same way how its results are computed (judg
 """
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -126,33 +125,6 @@ def terms(claim, matrices, row, column):
         if not np.isnan(term).any():
             found.append(term)
     return found
-
-
-@dataclass(frozen=True)
-class Terms:
-    """The vectors of which each row of a matrix is the sum.
-
-    steps   (rows, terms, columns)
-    """
-
-    names: list
-    steps: np.ndarray
-
-
-def vectors(claim, matrices, values, panels):
-    """The Terms of a claim; None unless it is "A @ B", without heads in A, or "sum(A.T)".
-
-    A vector is a row of B times its weight, or else a row of A. panels: by name, with labels
-    """
-    a, b = np.nan_to_num(matrices[claim["a"]]), matrices.get(claim["b"])
-    form = claim["kind"], claim["transposed"]
-    if a.ndim > 2 or form not in (("dot", False), ("sum", True)):
-        return None
-    steps = (a[None] if form[0] == "sum" else a[:, :, None] * b) / scale_of(claim, values)
-    names = [f"x{k + 1}" for k in range(steps.shape[1])]
-    for matrix, side in (("b", "rows"), ("a", "rows" if form[0] == "sum" else "columns")):
-        names = getattr(panels.get(claim[matrix]), side, names)
-    return Terms(names, steps)
 
 
 def scale_of(claim, values):

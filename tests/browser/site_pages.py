@@ -249,14 +249,3 @@ def assert_cell_answers(box, spec, buffers):
             assert box.locator(".ax-sum").is_hidden()
         if panel["view"] != "table":
             cell.locator("xpath=ancestor::table").dispatch_event("pointerleave")
-
-
-def assert_steps(box):
-    """The buttons beside a slider move it, and the matrices follow."""
-    view, (back, _, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
-    box.locator(".noUi-handle").first.press("Home")
-    start = view.get_attribute("data-frame")
-    on.click()
-    assert view.get_attribute("data-frame") != start
-    back.click()
-    assert view.get_attribute("data-frame") == start

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 from access import at_start
+from drawn import DRAWN, STRETCHED
 from ipywidgets import VBox
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.text import Annotation, Text
 from site_pages import Page, page_of_widget
-from test_shapes import DRAWN, STRETCHED
 
 from helpers.pictures.ideas import SIDE
 from helpers.pictures.shapes import NUMBERS
@@ -65,22 +65,6 @@ def test_a_key_has_its_lines_alone_and_heads_can_be_hidden(page):
     looks = "all => all.map(n => [n.shape.head, getComputedStyle(n).stroke, getComputedStyle(n).strokeDasharray])"
     looks = box.locator(".ax-drawn [data-shape=line]").evaluate_all(looks)
     assert len({tuple(look) for look in looks}) == len({look[1] for look in looks}) == 4
-
-
-def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
-    box, name = at_start(page.box("arrows")), "shiny"
-    terms = ".ax-drawn path[style*='--ax-purple']:visible"
-    assert box.locator(terms).count() == 0
-    box.locator(".ax-drawn text", has_text=name).last.hover()
-    ends = box.locator(f"{terms}, .ax-drawn path[style*='--ax-vector']").evaluate_all(
-        "all => all.filter(n => n.shape.row === 1).map(n => n.shape.now.slice(0, 4))"
-    )
-    *steps, whole = ends
-    assert len(steps) == 3 and steps[0][:2] == pytest.approx(whole[:2], abs=0.1)
-    for one, following in zip(steps, steps[1:]):
-        assert one[2:] == pytest.approx(following[:2], abs=0.1)
-    assert steps[-1][2:] == pytest.approx(whole[2:], abs=0.1)
-    assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
 
 
 def test_what_stands_in_a_sum_is_lit_where_it_is_drawn(page):
