@@ -182,7 +182,9 @@ CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkb
 SHOWN = """(box, controls) => ({
   ...(STANDS)(box),
   controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
-    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))),
+    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))
+      // a slider of words tells its index
+      || Number(n.ariaValueNow)),
 })""".replace("STANDS", films.STANDS)
 FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
 
