@@ -18,7 +18,6 @@ FOLDER ?= build/student
 # make lab LANGUAGE=es: only what is said to make counts, not the LANGUAGE that a shell may have set.
 SAID = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
 IN_LANGUAGE = $(if $(SAID),--language $(SAID))
-MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es it pt,$(SAID)))))
 
 # Where the environment is; make test-all has another for each other Python.
 VENV := .venv
@@ -58,13 +57,12 @@ ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 .PHONY: help lab test test-all test-python ready-for-tests refresh student progress site translations \
-    bench picture mutation binder-link
+    bench picture mutation
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the originals: NOTEBOOKS=notebooks)
-	@$(if $(MENUS),$(PIP) -qq --retries 1 --timeout 15 jupyterlab-language-pack-$(MENUS) || true)
 	$(PY) -m helpers.classroom.lab $(IN_LANGUAGE) $(if $(NOTEBOOKS),--originals) $(LAB_FLAGS)
 
 test: ready-for-tests  ## check style, unit tests, every notebook, and its Explorers in a browser
@@ -117,9 +115,6 @@ mutation: $(TEST_READY)  ## break the layers in one place at a time: which break
 	$(PIP) -qq "mutmut~=3.8"
 	$(PY) -m mutmut run || true
 	$(PY) -m mutmut results
-
-binder-link: $(READY)  ## print the link that opens the notebooks on mybinder.org
-	@$(PY) -m helpers.classroom.links $(IN_LANGUAGE)
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs. If its download
 # breaks off, we stop, because the default index would bring just that.

@@ -7,9 +7,7 @@ overwritten, even if a pull brings a newer version of its original.
 """
 
 import argparse
-import json
 import os
-import tempfile
 from pathlib import Path
 
 from nbformat.sign import NotebookNotary
@@ -22,7 +20,7 @@ from .translated import LANGUAGES, pages_in, said
 
 FOLDER = "my_notebooks"
 START = "00_start_here.ipynb"
-MENUS = {"es": "es_ES", "it": "it_IT", "pt": "pt_BR"}  # jupyterlab-language-pack-es-ES …, on PyPI
+SETTINGS = ROOT / "binder" / "jupyterlab"
 # What is printed, in the language of the copies; `_` only lets Babel find it.
 WHERE = _(
     "Your notebooks are in {folder}; git leaves them alone.\n"
@@ -49,18 +47,6 @@ def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en") -> list[P
     return written
 
 
-def settings(language: str) -> Path:
-    """The folder of JupyterLab's settings; menus are in the language if its pack is installed."""
-    ours = ROOT / "binder" / "jupyterlab"
-    if language not in MENUS:
-        return ours
-    overrides = json.loads((ours / "overrides.json").read_text())
-    overrides["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
-    folder = Path(tempfile.mkdtemp(prefix="attention-lab-"))
-    (folder / "overrides.json").write_text(json.dumps(overrides))
-    return folder
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--originals", action="store_true", help="open them, not your copies")
@@ -80,7 +66,7 @@ def main() -> None:
     start([
         *as_root,
         f"--LabApp.default_url=/lab/tree/{folder}/{START}",
-        f"--LabApp.app_settings_dir={settings(given.language)}",
+        f"--LabApp.app_settings_dir={SETTINGS}",
         "--LabApp.extension_manager=readonly",
         *flags,
     ])  # fmt: skip

@@ -1,18 +1,11 @@
-"""Where a notebook runs with nothing to install: links of this repository to Binder and Colab.
+"""Where a notebook runs with nothing to install: links of this repository to Binder and Colab."""
 
-    python -m helpers.classroom.links [--language es]
-
-or `make binder-link` prints the one to Binder.
-"""
-
-import argparse
 import os
 import re
 import subprocess
-import sys
 
 from .series import ROOT
-from .translated import FIRST, LANGUAGES, pages_in
+from .translated import pages_in
 
 GITHUB = re.compile(
     r"(?:https?://(?:[^/@]*@)?|ssh://git@|git@)github\.com(?::\d+)?[:/]+([^/]+/[^/]+?)(?:\.git)?/*"
@@ -55,16 +48,3 @@ def colab(repository: str, name: str, language: str = "en") -> str:
     """The link that opens a notebook's copy in Colab."""
     folder = pages_in(BRANCH, language)
     return f"https://colab.research.google.com/github/{repository}/blob/{folder}/{name}.ipynb"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--language", default="en", choices=LANGUAGES)
-    language = parser.parse_args().language
-    if not (name := repository()):
-        sys.exit("No link yet: push to GitHub first, so that git has a remote named origin there.")
-    print(binder(name, FIRST, language))
-
-
-if __name__ == "__main__":
-    main()

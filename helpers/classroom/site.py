@@ -58,7 +58,7 @@ SETTINGS = {
     "templates_path": [str(series.TEMPLATES)],
     "html_theme_options": {
         "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
-        "article_header_end": ["prev-next.html", "article-header-buttons.html"],
+        "article_header_end": ["article-header-buttons.html"],
         "back_to_top_button": False,
         "navbar_persistent": [],
         "use_download_button": False,

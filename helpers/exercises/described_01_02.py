@@ -14,10 +14,10 @@ DESCRIPTIONS = {
         Does a long vector get a higher score than a short one that points the same way?"""),
     "columns_for_rows": described("""columns in place of rows
         Mostly it raises an error. With as many tokens as dimensions it runs, and the scores are wrong.
-        A token is a row. Does your first score use rows of X alone, or also a column?"""),
+        A token is a row. Which numbers of X does your first score multiply: a row, or a column?"""),
     "first_alone": described("""only the first of several is used
         Only the first of several rows, heads or sentences counts, and the others are left out.
-        An index of 0, or a return in a loop, leaves only the first. How many of them does your code reach?"""),
+        An index of 0, or a return in a loop, leaves only the first. Which of your lines does that?"""),
     "axes_swapped": described("""two axes of the result swapped
         Two axes of the result are in the wrong order, though the numbers are right.
         Print the shape, and name each of its axes. In which order are they expected?"""),
@@ -80,7 +80,7 @@ DESCRIPTIONS = {
         mean adds up, and then divides. Which of the two does a weighted sum need?"""),
     "last_round_only": described("""only the last of several is used
         Only the last of several rows, sentences or rounds of a loop is in the result.
-        An index of −1, or = in a loop, leaves only the last. How many of them are in your result?"""),
+        An index of −1, or = in a loop, leaves only the last. Which of your lines does that?"""),
     "dimensions_compared": described("""dimensions paired up, not tokens
         The weights have a row for each dimension, where one for each token is expected, so they may not fit X.
         Print the shape of your scores. Which of the two factors must be transposed, so that rows meet rows?"""),
@@ -95,7 +95,7 @@ DESCRIPTIONS = {
         The line under your def names the results. In which order does it have them?"""),
     "lost_gradient": described("""lost gradient
         The numbers are right, but some or all of them let no gradient flow back.
-        What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
+        Which of your lines cuts the way back: detach, .data, item, float, numpy, torch.tensor or no_grad?"""),
     "squeezed": described("""an axis of length 1 dropped
         An axis of length 1 that should stay is dropped, as with one token or a batch of one.
         Call your function with one token, or a batch of one. Which axis is missing from its result?"""),
@@ -121,7 +121,7 @@ DESCRIPTIONS = {
         The scale depends on the sentence: scores are too small with more than d_k tokens, too large with fewer.
         Print the number whose root you take. Does it count tokens, or the components of a key?"""),
     "power_first": described("""d_k**1/2 instead of d_k**(1/2)
-        Shapes and row sums are right, but the scores are divided by d_k, and then by 2.
+        Shapes and row sums are right, but no root is taken: Python computes d_k**1 and then divides by 2.
         Print 16**1/2. Which does Python do first, the power or the division?"""),
     "by_fixed_number": described("""a fixed number in place of d_k
         The scale fits keys of one size: longer keys mostly make the weights too peaked, shorter ones too uniform.

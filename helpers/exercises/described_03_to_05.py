@@ -26,7 +26,7 @@ DESCRIPTIONS = {
         Draw the mask of three tokens on paper. Where does your triangle start?"""),
     "scores_times_0": described("""scores times 0 and 1, before the softmax
         Rows sum to 1, but the future still has some weight.
-        exp(0) is not 0. Which score becomes a weight of 0?"""),
+        Print the first row of your scores after the product, and exp of it. What is exp of the hidden scores?"""),
     "mask_after_softmax": described("""masked after the softmax, not renormalised
         The future has no weight, but only the last row still sums to 1.
         The weight of the future is gone. Which tokens should have got it?"""),
@@ -35,13 +35,13 @@ DESCRIPTIONS = {
         The future is a matter of positions alone. What does your mask depend on?"""),
     "nothing_left": described("""masked after the softmax, then renormalised
         A future score far above the rest takes all the weight, and once it is masked nothing is left to share out.
-        Which score, set before the softmax, becomes a weight of exactly 0?"""),
+        After the mask, softmax shares 1 among what is visible. Which comes first in your code?"""),
     "no_mask": described("""no mask
         Every token gives weight to every other, the future too, and every row sums to 1.
         A mask counts only if its result is used. Poke the last token: which outputs move, and should not?"""),
     "low_number": described("""a low number in place of −∞
         The number is low, but not −∞: some scores leave the future with weight, or float16 cannot hold the number.
-        Which number is lower than every score, in every dtype?"""),
+        Print torch.finfo(torch.float16).min, and that of float32. Is your number below both, as −∞ is?"""),
     "billion_in_float16": described("""−1e9 in float16
         It raises an error in float16, whose numbers end near 65,000; in float32 it works for all usual scores.
         Print torch.finfo(torch.float16).min. Which number is lower than that, in every dtype?"""),
@@ -52,7 +52,7 @@ DESCRIPTIONS = {
         Every row but the last has NaN: a hidden key is hidden in every sentence, so nothing is left to share out.
         Which way of counting axes, from the front or the back, still names the keys in a batch?"""),
     "batch_turned": described("""the wrong axes swapped, not the last two
-        With a batch, queries and keys no longer fit together, and it mostly raises an error.
+        With a batch, queries and keys no longer fit together, which mostly raises an error.
         Print the shape of the keys before and after your transpose. Which two axes should have swapped?"""),
     "mask_not_cut": described("""mask not cut to the tokens at hand
         It raises an error, unless a sentence has exactly context_length tokens.
@@ -176,7 +176,7 @@ DESCRIPTIONS = {
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
     "heads_interleaved": described("""heads interleaved
         The shape is right, but the components of a head are spread over the token, not side by side.
-        A head is a block of neighbours. Is head_dim your last axis, both when you split and when you merge?"""),
+        A head is a block of neighbouring components. Is head_dim your last axis in splitting and merging?"""),
     "turned_before_the_cut": described("""transposed before the cut
         The shape is right, but a row of a head mixes components of several tokens.
         Cut each token into heads first. Which two axes must swap after that?"""),
@@ -188,7 +188,7 @@ DESCRIPTIONS = {
         transpose moves no numbers in memory. Which of your lines copies them into the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
         Two axes have changed places, but not the two that should.
-        (batch, heads, tokens, head_dim): which two of these four must change places?"""),
+        Print the shapes before and after your transpose. Which two axes should have changed places?"""),
     "heads_added": described("""heads added or averaged, not concatenated
         A token has only head_dim components, where it should have those of all heads.
         A sum cannot be taken apart again. Print the shape: how many components should a token have?"""),
@@ -227,7 +227,7 @@ DESCRIPTIONS = {
         One block is asked for, with all of its heads. What are there twelve of in your count?"""),
     "torch_defaults": described("""nn.MultiheadAttention left at its defaults
         Weights are averaged over the heads, batch and tokens are swapped, and nothing is masked.
-        nn.MultiheadAttention has three habits. Which of your lines deals with each of them?"""),
+        Print the shapes of context and weights. Which axis should be the batch, and which one the heads?"""),
     "mask_added": described("""a 0/1 mask added to the scores
         There is no error, but future scores grow by 1, and nothing is hidden.
         PyTorch adds a float mask to the scores, and hides by a Boolean one. What is the dtype of your mask?"""),
@@ -236,7 +236,7 @@ DESCRIPTIONS = {
         With batch_first=False the layer expects (tokens, batch, d). Which shape does it get?"""),
     "weights_averaged": described("""weights averaged over the heads
         There is one matrix of weights for each sentence, or the same one for every head.
-        Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?"""),
+        Print help(nn.MultiheadAttention.forward). Which of the arguments is about an average?"""),
     "only_is_causal": described("""is_causal without attn_mask
         PyTorch raises a RuntimeError, because attn_mask is missing.
         Here is_causal is only a hint that the mask is causal. Where do you pass the mask itself?"""),

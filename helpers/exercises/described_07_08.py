@@ -32,7 +32,7 @@ DESCRIPTIONS = {
         argmax says where the 1 belongs. Print the shape of your weights: how many numbers should a row have?"""),
     "soft_not_hard": described("""a soft choice instead of a hard one
         Every token gets some weight, and no weight is exactly 1.
-        A hard choice knows only 0 and 1. What does softmax become at temperature 0?"""),
+        A hard choice gives one token 1 and all others 0. How many zeros does a row of your weights hold?"""),
     "ties_kept": described("""several tokens chosen where scores tie
         Where two scores are both the highest, the row has two ones.
         A query chooses one token. Which of two equal scores does argmax take?"""),
@@ -40,7 +40,7 @@ DESCRIPTIONS = {
         Where several scores tie for the highest, the 1 stands at the last of them.
         argmax takes the first of equal scores. In a loop, which of them does >= take?"""),
     "no_tanh": described("""no tanh
-        A score is one part from the query plus one from the key: after the softmax all queries look alike.
+        A score is one part from the query plus one from the key, so all queries end up with the same weights.
         What stands between the sum and v in the formula, and what in your code?"""),
     "v_left_out": described("""v left out
         All components after the tanh count the same, whatever v says.
@@ -49,7 +49,7 @@ DESCRIPTIONS = {
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),
     "tanh_of_each": described("""tanh of each part, not of their sum
-        A score is one part from the query plus one from the key: after the softmax all queries look alike.
+        A score is one part from the query plus one from the key, so all queries end up with the same weights.
         Does the formula take tanh of the query's part and of the key's, or of their sum?"""),
     "products_for_sums": described("""products where the score adds
         The shape is right, but a component near 0 in one vector wipes out that of the other.
@@ -77,7 +77,7 @@ DESCRIPTIONS = {
         Keras takes a mask for the queries and one for the values. In which position do you pass your mask?"""),
     "no_weights_asked": described("""the weights not asked for
         The layer returns the context alone.
-        Keras calls the weights attention scores. Which argument asks for them as well?"""),
+        Keras calls the weights attention scores. Print help(layer.call): which argument returns them, too?"""),
     "never_shuffled": described("""the tokens are not shuffled
         The test says that no layer knows the order.
         Print what the layer gets the second time. Along which axis of (batch, tokens, d) has it moved?"""),
@@ -89,15 +89,15 @@ DESCRIPTIONS = {
         Say that tokens 0, 1, 2 come in the order 1, 2, 0. Which order brings the outputs back?"""),
     "reversed_only": described("""only the reverse order is tried
         A layer that treats both directions alike gets through.
-        Read backwards, neighbours stay neighbours. How many other orders do the tokens have?"""),
+        Read backwards, neighbours stay neighbours. In which of the orders you try do two of them part?"""),
     "rolled_only": described("""all tokens moved on by the same step
         A layer that joins the end of the sentence to its beginning gets through.
-        All tokens move on by the same step. On a ring, how many of them get a new neighbour?"""),
+        On a ring, rolled tokens keep their neighbours. In which of the orders you try do two of them part?"""),
     "one_shuffle": described("""a few random shuffles
         The answer can change from run to run, because a layer may not notice every shuffle.
         Five tokens have 120 orders. How many of them does your test try?"""),
     "one_swap": described("""not every pair of neighbours changes places
-        A layer that knows the order at another position gets through.
+        A layer that notices only the swaps that are missing gets through.
         Print the pairs that your loop swaps. Which pair of neighbours is missing?"""),
     "answer_inverted": described("""True and False the wrong way round
         True and False are exchanged, in a comparison, in what is returned, or in both.

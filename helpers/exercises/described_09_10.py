@@ -26,13 +26,13 @@ DESCRIPTIONS = {
         masked_fill returns a copy. Which of your lines hides the padding, and where is its result used?"""),
     "zeroed_not_hidden": described("""hidden scores set to 0, not −∞
         What should be hidden still has some weight: exp(0) is 1, not 0.
-        Which score becomes a weight of 0 after the softmax?"""),
+        Print torch.tensor([1.0, 0.0, -torch.inf]).softmax(0). Which of the three scores gets a weight of 0?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
         The softmax has already divided up the weight. Which tokens should get the padding's share?"""),
     "padding_times_infinity": described("""0 times −∞
         The score of every real token is NaN, and so is every weight.
-        0 · −∞ is NaN, not 0. Which function writes −∞ only where a mask is True?"""),
+        Print 0 * torch.inf. Which of your lines computes such a product?"""),
     "pre_norm": described("""pre-norm, where post-norm is expected
         The output is not normalised, because no LayerNorm comes after the last sum.
         In post-norm, LayerNorm comes after the sum. What stands inside the brackets of your norm1?"""),

@@ -26,10 +26,10 @@ DESCRIPTIONS = {
         Which axis holds the words of one story, and along which do you shift?"""),
     "stories_run_together": described("""flattened before the shift
         At the end of each story but the last, the first word of the next one is asked for.
-        In a flat row, the next story follows the last word of each. Which do you do first, flatten or shift?"""),
+        In a flat row, the next story begins after each last word. Which comes first, flattening or shifting?"""),
     "words_rolled": described("""rolled, not cut
         At its last position, each story is asked for its first word.
-        roll brings the first word to the end. Does the last position have an answer?"""),
+        roll brings the first word to the end. How many labels does your code give a story of 5 words?"""),
     "norm_on_the_residual": described("""LayerNorm on the residual connection too
         A residual connection carries a normalised x, where it should carry x itself.
         What is added to what the part returns: x, or norm(x)?"""),
@@ -79,8 +79,8 @@ DESCRIPTIONS = {
         With several rows it raises an error or, if there are as many rows as words, returns wrong logits.
         Shapes are lined up from the right. What are the shapes of the logits and of your threshold?"""),
     "axis_from_the_front": described("""the word axis counted from the front
-        It works for only one number of axes. With more or fewer, it raises an error or uses another axis.
-        Words are always on the last axis. Which axis does your code name, in one row and in a batch?"""),
+        The result is right for one number of axes only. With another, it fails or uses the wrong axis.
+        Words are always on the last axis. Which axis does your code name in one row, a matrix and a batch?"""),
     "least_kept": described("""the smallest logits left
         The k smallest logits stay, and the largest get −∞.
         The largest logits must stay. Which logit comes first in your sorted order?"""),
@@ -92,7 +92,7 @@ DESCRIPTIONS = {
         Which positions do you write −∞ into: those of the k best, or the others?"""),
     "zero_for_hidden": described("""hidden logits set to 0, not −∞
         What should be hidden still has a probability, because exp(0) is 1.
-        Which logit does softmax turn into a probability of exactly 0?"""),
+        Print torch.tensor([1.0, 0.0, -torch.inf]).softmax(0). Which of these logits gets a probability of 0?"""),
     "values_without_indices": described("""only the k largest logits returned
         It returns k numbers for each row, and nothing says to which words they belong.
         A word is known by its position in the row. What are the shapes of logits and of your result?"""),
@@ -100,7 +100,7 @@ DESCRIPTIONS = {
         The logits are returned as they came.
         scatter and masked_fill return a copy. Which name in your code holds it?"""),
     "order_for_ranks": described("""the order taken for the ranks
-        As many words stay as should, but often they are not the right ones.
+        The right number of words stays, but often they are the wrong words.
         argsort lists the words by rank. Do you need the word at a rank, or the rank of a word?"""),
     "crossing_dropped": described("""the word that crosses p dropped
         The word that takes the sum past p is dropped. If the first word does so, none is left.

@@ -31,7 +31,7 @@ DESCRIPTIONS = {
         The chosen words are not asked for. All others are, and they stand there to be copied.
         Where is your condition True: where a word was chosen, or where it was not?"""),
     "shifted_as_in_gpt": described("""shifted, as in GPT
-        Each position is asked for the word after it. A word to guess stands at its own position.
+        Each position is asked for the word after it, whereas BERT guesses a word at its own position.
         With which logits do you compare the label at position 1?"""),
     "minus_100_is_a_word": described("""−100 not left out
         It raises an error or counts positions where nothing is asked.

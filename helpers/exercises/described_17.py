@@ -5,7 +5,7 @@ from .descriptions import described
 DESCRIPTIONS = {
     "neighbours_from_a_byte": described("""a byte's two halves side by side
         The weights are the right numbers at the wrong positions, because low and high halves alternate.
-        Where does the second number of the first byte belong: at position 1 or at position 16?"""),
+        The high half of the first byte belongs at position 16. At which position does your code put it?"""),
     "high_half_first": described("""the high halves before the low ones
         The first sixteen weights of a block and the last sixteen have changed places.
         Which half of a byte holds one of the first sixteen numbers, byte % 16 or byte // 16?"""),
@@ -28,7 +28,7 @@ DESCRIPTIONS = {
         The minimum plays no part in the weights, as if a block stored nothing but a scale.
         How many float16 numbers does a block of ours begin with?"""),
     "rows_in_neighbours": described("""the rows put in neighbours, not in halves
-        The rows move the other way, as when the file was written. With four rows per head, both ways agree.
+        The rows move as they did when the file was written, not back. With four rows per head, both ways agree.
         Apply your function to one head with the rows 0 to 5. Do rows 0, 2 and 4 come first?"""),
     "all_heads_as_one": described("""all heads treated as one
         With a single head it is right, but with several, rows move from their head into another.

@@ -18,7 +18,7 @@ notebook = Notebook(__name__)
         Case(_("one number a word"), wave(1, seed=3), wave(1, seed=4)),
     ],
     trains=False,  # nothing is trained yet, so plain numbers are fine
-    reread="How much does each word look at each?",
+    reread="Which word looks at which?",
     mistakes={
         "not_added_up": "return a @ b → return a * b",
         "returned_at_once": "return a @ b → return a[0] * b[0]",

@@ -21,7 +21,8 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
     "by_fixed_number": """keys.shape[-1] ** 0.5 → 2**0.5
         or keys.shape[-1] ** 0.5 → 3**0.5""",
     "times_root": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** -0.5",
-    "power_first": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2",
+    "power_first": """keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2
+        or keys.shape[-1] ** 0.5 → (keys.shape[-1] ** 1 / 2)""",
 }
 ON_SCALES = dict.fromkeys([*SCALES, "by_d_in"], (notebook.file, "Why divide by √d_k?"))
 

@@ -42,8 +42,7 @@ class Computation:
         self._asks = {what: _takes(f, what, names) for what, f in _functions(labels)}
         if not self._asks:
             self.labels = Labels(**labels)
-        view = labels["view"] if isinstance(labels["view"], dict) else {}
-        self._charts = [name for name, shown in view.items() if shown == "chart"]
+        self._drawn = labels["view"] if isinstance(labels["view"], dict) else {}
         self.operands = _matrices(dict_by_name("operands", operands, '{"X": X}'))
         self._written_sums = dict_by_name("sums", written_sums, '{"scores": "X @ X.T"}')
         self.claims = {}
@@ -59,7 +58,7 @@ class Computation:
         labels = self._labels_at(values, quiet)
         with saying(f"{name_of(self.compute)}({self.said(values)})"):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
-            matrices, numbers = to_panels(result, self._charts)
+            matrices, numbers = to_panels(result, self._drawn)
             if self.panels is None:
                 self.panels, self.numbers = labels.panels(matrices), list(numbers)
                 self._parse_sums()

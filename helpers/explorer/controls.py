@@ -11,7 +11,7 @@ from ipywidgets.widgets.widget_selection import _Selection
 
 from .. import _
 
-MAX_POSITIONS = 5_000  # a slider, or all together, with more settings than this are not swept
+MAX_POSITIONS = 5_000  # settings of a slider, or of all controls together: each is computed
 SLIDERS = (widgets.IntSlider, widgets.FloatSlider)
 
 
@@ -55,9 +55,10 @@ class Control:
     """One named widget, with the values that it can have.
 
     count       how many values; None if the input is free
-    positions   all of them, in order; None if it is free or there are more than MAX_POSITIONS
+    positions   all of them, in order; None if the input is free
 
-    Raises TypeError unless it gets a widget with a value, or an abbreviation of one.
+    Raises TypeError unless it gets a widget with a value, or an abbreviation of one; ValueError if
+    it has more than MAX_POSITIONS values.
     """
 
     def __init__(self, name, given, default=inspect.Parameter.empty):
@@ -68,8 +69,10 @@ class Control:
         self.is_switch = isinstance(w, (widgets.Checkbox, widgets.ToggleButton))
         self.trait = "index" if self.is_choice else "value"
         self.count = self._count()
-        few = self.count is not None and self.count <= MAX_POSITIONS
-        self.positions = [self._at(i) for i in range(self.count)] if few else None
+        if self.count is not None and self.count > MAX_POSITIONS:
+            text = _("the control '{name}' has {n:,} settings; give it larger steps.")
+            raise ValueError(text.format(name=name, n=self.count))
+        self.positions = None if self.count is None else [self._at(i) for i in range(self.count)]
         self._snap()
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):

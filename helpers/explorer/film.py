@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _
-from ..pictures.drawings import Curve
 from ..pictures.roles import with_scales
 
 
@@ -23,7 +22,7 @@ class Film:
 
     def __init__(self, taken, swept):
         """taken: the Frame at each setting of the `swept` controls, as Computation.at returns it."""
-        self.swept, self.chart_over = swept, chart_over(swept)
+        self.swept = swept
         self.stands = [frame.panels for frame in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
         numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
@@ -37,7 +36,6 @@ class Film:
         self.whole = (self.frames[:, size:] % 1 == 0).all(axis=0).tolist()
         columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
         self.panels = with_scales(self.panels, columns[:-1])
-        self.panels = [self._without_chart(panel) for panel in self.panels]
 
     def shown(self, index):
         """([(panel, array), …], other numbers) at one setting, without the unused room."""
@@ -60,7 +58,7 @@ class Film:
         panel, start = self.panels[i], self._start(i)
         x = self.frames[:, start : start + panel.size].astype(float)
         x = np.moveaxis(x.reshape(len(x), -1, *panel.shape[-2:]), 0, -1)
-        sides = {"curve": self._curve(i), "settings": self._settings()}
+        sides = {"settings": self._settings()}
         for side, count in zip(("rows", "columns"), panel.shape[-2:]):
             sides[side] = _over_settings(
                 [getattr(panels[i], side) for panels in self.stands], count
@@ -70,13 +68,6 @@ class Film:
     def _start(self, i):
         return sum(panel.size for panel in self.panels[:i])
 
-    def _without_chart(self, panel):
-        """The panel without the view of a chart, if there is no slider for it."""
-        if self.chart_over is not None or "chart" not in panel.views:
-            return panel
-        views = tuple(view for view in panel.views if view != "chart")
-        return replace(panel, views=views, view=views[0])
-
     def _settings(self):
         """{control: its value at each setting} of those whose values are numbers."""
         if not self.swept:
@@ -84,17 +75,6 @@ class Film:
         places = np.unravel_index(range(len(self.frames)), [c.count for c in self.swept])
         at = zip(self.swept, places)
         return {c.name: np.array(c.numeric)[place] for c, place in at if c.numeric}
-
-    def _curve(self, i):
-        """The Curve of the i-th panel, if it is a number that has a chart; or None."""
-        if "chart" not in self.panels[i].views:
-            return None
-        counts, control = [c.count for c in self.swept], self.swept[self.chart_over]
-        at = np.array(np.unravel_index(range(len(self.frames)), counts))  # (controls, settings)
-        along = np.repeat(at[:, None], control.count, axis=1)
-        along[self.chart_over] = np.arange(control.count)[:, None]
-        numbers = self.frames[np.ravel_multi_index(tuple(along), counts), self._start(i)]
-        return Curve(control.widget.description, control.numeric, numbers, at[self.chart_over])
 
     def labels(self, i):
         """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
@@ -108,12 +88,6 @@ class Film:
         lists = {side: [list(labels) for labels in found[side]] for side in found}
         change = any(len(known) > 1 for known in lists.values())
         return lists | {"at": at if change else at[:1]}
-
-
-def chart_over(swept):
-    """The index of the control over which charts are drawn: the first with numbers; or None."""
-    is_scale = [bool(c.numeric) and not c.is_switch and c.count > 2 for c in swept]
-    return is_scale.index(True) if any(is_scale) else None
 
 
 def _over_settings(labels, count):

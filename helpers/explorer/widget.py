@@ -16,7 +16,7 @@ from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .film import Film
 
-MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
+MAX_BYTES = 32_000_000  # of all frames: the browser holds them
 FLOAT32 = 4  # bytes
 BAR_AFTER = 1.0  # seconds of computing frames before a progress bar appears
 
@@ -34,8 +34,7 @@ class Explorer(widgets.VBox):
 
     When the cell runs, compute is called for every combination of slider settings, and the browser
     then needs no kernel to move the sliders. For a control with free text, the kernel computes
-    whenever the text changes, for all settings of the other controls; if these have more than
-    5,000 settings, it does so for every control.
+    whenever the text changes, for all settings of the other controls.
 
     tokens    labels of the queries, and of the keys
     rows, columns   labels of one panel, if they are not the tokens: {"context": ["x1", "x2"]};
@@ -54,10 +53,9 @@ class Explorer(widgets.VBox):
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, as a
-              curve over the first slider; "tree" for probabilities of paths, such as "she likes". A
-              word alone, "lines", is for all panels that it fits. {"weights": my_view}: a function
-              of yours, from the numbers of a panel to shapes, as docs/api.md shows
+              (vectors, 2) or, in several planes, (planes, vectors, 2). A word alone, "lines", is for
+              all panels that it fits. {"weights": my_view}: a function of yours, from the numbers of
+              a panel to shapes, as docs/api.md shows. A number with a view is a panel, too
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
@@ -69,8 +67,9 @@ class Explorer(widgets.VBox):
               run again, it starts where it was left
 
     Raises TypeError or ValueError, naming the setting, if compute and the controls do not fit, if
-    compute raises an error, if its matrices do not fit the labels or hold NaN or ±∞ outside the
-    mask, or if a second call returns other numbers (unless stable=False).
+    there are more than 5,000 settings or 32 MB of frames, if compute raises an error, if its
+    matrices do not fit the labels or hold NaN or ±∞ outside the mask, or if a second call returns
+    other numbers (unless stable=False).
     """
 
     _ipython_display_ = None  # that of ipywidgets 7 would show neither still picture nor numbers
@@ -145,16 +144,11 @@ class Explorer(widgets.VBox):
 
     def _first_film(self):
         """The Film over all settings of the controls that can be swept; the others are live."""
-        first = self._computation.at(self.values)
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
-        count = math.prod(c.count for c in self._sweeps)
-        few = count <= MAX_POSITIONS and count * first.row.size * FLOAT32 <= MAX_BYTES
-        film = self._sweep(first) if few else None
-        if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first], [])
-            self._sweeps, self._live = [], self.controls
-        return film
+        first = self._computation.at(self.values)
+        check_size(math.prod(c.count for c in self._sweeps), first.row.size)
+        return self._sweep(first)
 
     def _sweep(self, first=None):
         """The Film over all settings of the swept controls; the last control varies fastest."""
@@ -175,7 +169,9 @@ class Explorer(widgets.VBox):
                 "random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
-        return Film(taken, self._sweeps)
+        film = Film(taken, self._sweeps)
+        check_size(*film.frames.shape)
+        return film
 
     def _recompute(self, change):
         """Live: show the new frames, or why there are none; the last good picture then stays."""
@@ -272,6 +268,13 @@ class Explorer(widgets.VBox):
             for widget in filter(None, (*looks, *parts)):
                 widget.close()
         super().close()
+
+
+def check_size(settings, numbers):
+    """Raise ValueError if a page cannot hold so many settings, each with so many numbers."""
+    if settings > MAX_POSITIONS or settings * numbers * FLOAT32 > MAX_BYTES:
+        text = _("{n:,} settings of {numbers:,} numbers are too many; give a slider larger steps.")
+        raise ValueError(text.format(n=settings, numbers=numbers))
 
 
 def _alike(one, other):

@@ -1,9 +1,15 @@
 """Sentences on an answer that stops: at an error, too late, with nothing, or only at a tensor."""
 
+import contextlib
+import inspect
 import re
+import textwrap
+
+import torch
 
 from .. import _
 from . import cells
+from .comparing import same
 from .exercise import fresh
 from .running import LIMIT, Run
 
@@ -23,6 +29,10 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
      _("Python does & and | before < and ==, so each comparison needs brackets: (a < b) & (c == d).")),
     (r"ind(ex|ices) .*out of (bounds|range)|index out of range",
      _("An axis of n entries has the indices 0 to n - 1. Print the shape, and the index.")),
+    (r"'(Linear|Dropout|LayerNorm)'|must be Tensor, not (Linear|Dropout)",
+     _("A layer is called, as in layer(x). The matrix of an nn.Linear is layer.weight.")),
+    (r"'(int|float)' object is not (iter|sub)|0-d tensor|0-dim tensor",
+     _("A single number has no entries. Where does your code need a list or a vector?")),
     (r"of type float|got float|'float' object cannot be interpreted",
      _("Sizes are whole numbers. / gives a float, 3.0 for 6 / 2; // gives a whole number.")),
 ]  # fmt: skip
@@ -55,13 +65,34 @@ def stopped(seen, exercise):
 
 
 def needs_arrays(exercise, answer):
-    """[a sentence] on where a right answer that is written for NumPy arrays stops at tensors, or [].
+    """[sentences] on a right answer that is written for NumPy arrays, and stops at tensors; or [].
 
     The check passes arrays, too, but the notebook goes on with tensors.
     """
-    case = next((case for case in exercise.all_cases if not case.how), None)
-    if exercise.how or exercise.asks_for != "function" or not case:
+    cases = [case for case in exercise.all_cases if not case.how]
+    if exercise.how or exercise.asks_for != "function" or not cases:
         return []
-    _result, trouble = Run(LIMIT)(answer, *fresh(case.arguments))
+
+    def stops(code):
+        return Run(LIMIT)(code, *fresh(cases[0].arguments))[1]
+
+    if not (trouble := stops(answer)):
+        return []
     text = _("It needs NumPy arrays, though: with a torch tensor it stops in {where}")
-    return [text.format(where=trouble.where)] if trouble else []
+    lines = [text.format(where=trouble.where)]
+    for name, changed in _with_torch(answer):
+        codes = changed, exercise.right
+        seen = [[exercise.observe(code, case, Run(LIMIT)) for case in cases] for code in codes]
+        if not stops(changed) and all(map(same, *seen)):
+            return [*lines, _("{name} would do.", name=f"torch.{name}")]
+    return lines
+
+
+def _with_torch(answer):
+    """(name, the answer with torch.name in place of np.name) for each function that both have."""
+    with contextlib.suppress(Exception):  # its source may not be known, or not stand alone
+        source = textwrap.dedent(inspect.getsource(answer))
+        for name in dict.fromkeys(re.findall(r"\bnp\.(\w+)", source)):
+            space = answer.__globals__ | {"torch": torch}
+            exec(re.sub(rf"\bnp\.{name}\b", f"torch.{name}", source), space)
+            yield name, space[answer.__name__]

@@ -87,11 +87,11 @@ def dropout_cases(is_class):
             return read(on_tensors_or_arrays(drop, given), ("weights",))["weights"]
 
         kept, first = fresh(given), draw(given)  # on the originals, so that changes show
+        if p == 0:
+            return {"weights": first}
         if first.shape != whole.shape:
             shapes = {"shape": first.shape, "wanted": whole.shape}
             raise WrongKind(_("weights has shape {shape}; expected {wanted}.", **shapes))
-        if p == 0:
-            return {"weights": first}
         return what_dropout_did(whole, lambda: draw(fresh(kept)), p)
 
     def in_use(answer, weights, p):

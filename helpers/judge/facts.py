@@ -68,7 +68,9 @@ def facts(exercise, answer, mine, wanted, tried):
                 got, right = mine.values[name], wanted.values[name]
                 found += not_finite(name, got, right)
                 found += one_factor(name, both) + row_sums(name, got, [w for _m, w in both])
-        if len(found) < 2 and "∂" not in names[0] and np.isfinite(mine.values[names[0]]).all():
+        first = mine.values[names[0]]
+        is_yes_or_no = first.dtype == bool and not first.ndim  # of a test: it seldom changes
+        if len(found) < 2 and "∂" not in names[0] and np.isfinite(first).all() and not is_yes_or_no:
             found += on_influence(exercise, answer, mine.case, names[0])
     return [one for i, one in enumerate(found) if one.kind not in [f.kind for f in found[:i]]]
 
@@ -101,14 +103,6 @@ def row_sums(name, got, rights):
     return [fact("sums", name=name, sums=ends)] if wrong else []
 
 
-def on_influence(exercise, answer, looked_at, name):
-    """Facts on what changes the result `name`, found by running the cases with other inputs."""
-    end = time.process_time() + SECONDS
-    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
-    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
-    return [*without_influence(agains), *with_influence(agains[0])]
-
-
 class Again:
     """One case that runs again with changed inputs, to see where the result `name` changes."""
 
@@ -124,10 +118,7 @@ class Again:
         return self._results({})
 
     def moved(self, new):
-        """[where the answer's result changes, where the right one does]; [] if either has none.
-
-        new   {name: tensor} of the inputs that are changed
-        """
+        """[where the answer's result changes with these inputs, where the right one does], or []."""
         both = [*zip(self.before, self._results(new))]
         there = all(isinstance(array, np.ndarray) for two in both for array in two)
         return [apart(*two) for two in both] if there else []
@@ -140,17 +131,24 @@ class Again:
         return [values.get(self.name) for values in seen]
 
 
+def on_influence(exercise, answer, looked_at, name):
+    """Facts on what changes the result `name`, found by running the cases with other inputs."""
+    end = time.process_time() + SECONDS
+    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
+    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
+    return [*without_influence(agains), *with_influence(agains[0])]
+
+
 def without_influence(agains):
     """A part of the input that changes the answer's result in no case, and often the right one."""
     for part in agains[0].parts:
         count = 0
-        for again, new in [
-            (a, x) for a in agains if part in a.parts for x in changed(a.parts[part])
-        ]:
-            cells = again.moved({part: new})
-            if cells and cells[0].any():
+        tries = [(a, x) for a in agains if part in a.parts for x in changed(a.parts[part])]
+        for again, new in tries:
+            moved = again.moved({part: new})
+            if moved and moved[0].any():
                 break
-            count += bool(cells) and cells[1].any() and np.isfinite(again.before[0]).all()
+            count += bool(moved) and moved[1].any() and np.isfinite(again.before[0]).all()
         else:
             if count >= ENOUGH and time.process_time() < agains[0].end:
                 yield fact("no influence", name=agains[0].called, part=part)
@@ -158,49 +156,27 @@ def without_influence(agains):
 
 
 def with_influence(again):
-    """A part of the input that changes a part of the result, where it never changes the right one."""
+    """A row of an input that changes a row of the result, and never that of the right one."""
     if again.case.ties or again.before[1] is None or not (again.before[1] % 1).any():
         return  # a choice, a mask or ids may stay as they are by chance
     for part, tensor in again.parts.items():
-        axes = [axis for axis in (-2, -3, -1) if -axis <= tensor.ndim]
-        places = [(axis, j) for axis in axes for j in reversed(range(tensor.shape[axis]))]
-        for axis, j in [(None, 0), *places]:
-            if out := _changed_alone(again, part, axis, j):
-                place = part if axis is None else _cell(part, axis, j, tensor)
-                yield fact("influence", name=out, part=place)
+        for row in reversed(range(tensor.shape[-2] if tensor.ndim > 1 else 0)):
+            here = torch.arange(tensor.shape[-2])[:, None] == row
+            moved = [again.moved({part: x.where(here, tensor)}) for x in changed(tensor)]
+            if not all(moved) or any(m.shape != r.shape or m.ndim < 2 for m, r in moved):
+                continue
+            mine, right = (_rows(cells) for cells in zip(*moved, strict=True))
+            for i in np.flatnonzero(mine & ~right):
+                before = [":, " * (array.ndim - 2) for array in (again.before[0], tensor)]
+                places = f"{again.name}[{before[0]}{i}]", f"{part}[{before[1]}{row}]"
+                yield fact("influence", name=places[0], part=places[1])
                 return
 
 
-def _changed_alone(again, part, axis, j):
-    """What changes with a place of an input in the answer's result, and in the right one never."""
-    found, out, count = [False, False], "", 0
-    for new in changed(again.parts[part]):
-        if axis is not None:
-            whole, new = new, again.parts[part].clone()
-            new.select(axis, j).copy_(whole.select(axis, j))
-        cells = again.moved({part: new})
-        if not cells or [c.shape for c in cells] != [a.shape for a in again.before]:
-            return ""
-        found, count = [f | c for f, c in zip(found, cells)], count + 1
-        if not (out := _alone(again, *found, axis)):
-            return ""
-    return out if count >= ENOUGH else ""
-
-
-def _alone(again, mine, right, axis):
-    """The name of the result, or of a line of it along this axis, if it changes in mine alone."""
-    if mine.any() and not right.any():
-        return again.called
-    if axis is None or mine.shape != right.shape or mine.ndim < -axis:
-        return ""
-    others = tuple(k for k in range(mine.ndim) if k != mine.ndim + axis)
-    lines = np.flatnonzero(mine.any(others) & ~right.any(others))
-    return _cell(again.name, axis, lines[0], mine) if len(lines) else ""
-
-
-def _cell(name, axis, i, array):
-    """A part of an array in Python's notation: x[:, 3]."""
-    return f"{name}[{':, ' * (axis % array.ndim)}{i}]"
+def _rows(several):
+    """Which rows change in any of several arrays: (rows,)."""
+    changes = np.any(several, axis=0)
+    return changes.any(axis=tuple(k for k in range(changes.ndim) if k != changes.ndim - 2))
 
 
 def parts(exercise, case):

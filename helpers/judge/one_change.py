@@ -8,6 +8,7 @@ import ast
 import functools
 import inspect
 import linecache
+import math
 import time
 import warnings
 
@@ -128,6 +129,8 @@ def edits(module):
 def of_lines(lines):
     """(a line, all lines with another order, one left out, or the last one returned)."""
     for i, line in enumerate(lines):
+        if isinstance(line, ast.FunctionDef):  # without it, what a class inherits would run
+            continue
         yield line, [*lines[:i], ast.Pass(), *lines[i + 1 :]]
         if i:
             yield line, [*lines[: i - 1], line, lines[i - 1], *lines[i + 1 :]]
@@ -150,7 +153,8 @@ def others(node, names):
             yield from (ast.Constant(m) for m in {n + 1: 0, n - 1: 0, -n: 0, 0: 0, -2: 0} if m != n)
             yield ast.Constant(0.5)
         case ast.Constant(value=float(n)):
-            yield from (ast.Constant(m) for m in (1 - n, -n, 1e-3 * n, 1e-6 * n))
+            known = [m for m in (math.e, math.pi) if abs(m - n) < 0.01]  # 2.718 has too few digits
+            yield from (ast.Constant(m) for m in (*known, 1 - n, -n, 1e-3 * n, 1e-6 * n))
         case ast.Attribute(value=owner):
             yield from (ast.Attribute(owner, w, node.ctx) for w in mixed)
         case ast.Name(ctx=ast.Load()) if node.id in names:

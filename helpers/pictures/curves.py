@@ -1,22 +1,17 @@
-"""Numbers as bars, curves and arrows."""
+"""Numbers as bars and curves."""
 
 import math
 import re
 import textwrap
-from dataclasses import replace
 
 import numpy as np
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
-from .drawings import arrows
-from .frames import check_decimals, if_batch, saying, to_array
-from .labels import Labels
-from .panels import side_by_side
+from .frames import check_decimals, saying, to_array
 from .picture import SMALL, Picture, clean, digits, figure_of, inches, style
-from .roles import CURVES, GREY, with_scales
-from .stills import drawing_of
+from .roles import CURVES, GREY
 from .text import rounded
 
 # Besides colours, so that curves differ not by colour alone; the last has long dashes.
@@ -127,29 +122,6 @@ def lines(
     picture = Picture(figure, "")
     picture.text = " ".join([*told, says]).strip()
     return picture
-
-
-def plane(vectors, labels, *, query=None):
-    """Two-dimensional vectors as labelled arrows from the origin; the one of index `query` is blue.
-
-    Raises ValueError unless there are two finite components for each label.
-    """
-    with saying("plane"):
-        vectors = to_array("vectors", vectors)
-        if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
-            told = {"shape": vectors.shape, "n": len(labels)}
-            came = _("vectors have shape {shape} and there are {n} labels;", **told)
-            wanted = _("expected ({n}, 2), finite numbers.", **told)
-            raise ValueError(f"{came} {wanted}{if_batch(vectors.ndim > 2)}")
-    panel = Labels(list(map(str, labels))).panel("keys", vectors.shape)
-    (panel,) = with_scales([panel], [vectors])
-    shapes = arrows(replace(panel, x=vectors[None, ..., None]))
-    shapes = [replace(s, ink="query") if s.cell[1] == query is not None else s for s in shapes]
-    with style():
-        figure = side_by_side([drawing_of(shapes)], "")
-    places = zip(labels, vectors)
-    words = ", ".join(f"{w} ({rounded(x, 2)}, {rounded(y, 2)})" for w, (x, y) in places)
-    return Picture(figure, _("Arrows: {words}", words=words))
 
 
 def _in_lines(text, longest):

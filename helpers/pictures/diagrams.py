@@ -12,26 +12,8 @@ from .. import _
 from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import CURVES, GREY, KEY, QUERY, VALUE
 
-ENDS = 0.9, 0.1  # heights at which a line between two sentences starts and ends
 WIDE, TALL = 2, 0.3  # inches: the size of a box in a map
 UP, APART = 0.52, 3  # inches: from one box to the box above it, and to the column beside it
-
-
-def word_order(source, target, pairs):
-    """Two sentences, one above the other, with lines between words that translate each other.
-
-    pairs    (position in source, position in target), from 0
-    """
-    with style():
-        figure, ax = figure_of(1.1 * max(len(source), len(target)), 1.9)
-        above, below = _two_sentences(ax, source, target)
-        for i, j in pairs:
-            crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
-            look = {"color": KEY, "lw": 2.4} if crosses else {"color": GREY, "lw": 1.4}
-            ax.plot([above[i].get_position()[0], below[j].get_position()[0]], ENDS, **look)
-    told = {"source": " ".join(source), "target": " ".join(target)}
-    told["pairs"] = ", ".join(f"{source[i]} – {target[j]}" for i, j in pairs)
-    return Picture(figure, _("Word order: {source} / {target}. Pairs: {pairs}.", **told))
 
 
 def bottleneck(words, outputs):

@@ -1,18 +1,13 @@
-"""The views that are drawn: each is a function from the numbers of a panel to shapes."""
-
-import itertools
-from dataclasses import dataclass
+"""The views that are drawn and fit many panels: from the numbers of a panel to shapes."""
 
 import numpy as np
 
 from .roles import kind_of, rounded_up
-from .shapes import disc, line, path, rectangle, text, wide, word_at
-from .text import rounded
+from .shapes import line, path, text, wide, word_at
 
 PITCH, WIDE = 40, 240  # pixels: from word to word, and from queries to keys
 FLAT = 0.34  # the height of an arc as a share of its width
 SLACK = 0.12  # share of a plane beyond its longest arrow
-CHART = 260, 130  # pixels
 AWAY, TALL = 13, 15  # pixels: from a tip to the middle of its name, and from one name to another
 
 
@@ -74,7 +69,7 @@ def _queries(panel):
 
 def arrows(panel):
     """Vectors with two components as arrows from 0, and the angle between two of them."""
-    plane, vectors = Plane(panel, 150 if panel.heads else 300), panel.x[0]  # (rows, 2, settings)
+    plane, vectors = Plane(panel, 138 if panel.heads else 380), panel.x[0]  # (rows, 2, settings)
     shapes, own = plane.axes(panel.columns), []
     if len(vectors) == 2:
         own += plane.angle(*vectors)
@@ -154,103 +149,3 @@ class Plane:
         self.taken.append((self.side / 2, self.side + 12, wide(degrees) / 2))
         arc = path(*np.concatenate(points), width=1, cell=(0, None, None))
         return [arc, text(self.side / 2, self.side + 12, degrees)]
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A number at all values of one slider, for each setting.
-
-    numbers   (values, settings)
-    at        (settings,): the index of the present value
-    """
-
-    slider: str
-    values: list
-    numbers: np.ndarray
-    at: np.ndarray
-
-
-def chart(panel):
-    """A number as a curve over a slider, `panel.curve`, with a dot where the slider stands."""
-    curve, (low, high) = panel.curve, panel.span if panel.span[0] < panel.span[1] else (0, 1)
-    values, (width, height) = np.array(curve.values, float), CHART
-    at = np.stack([width * (values - values[0]) / np.ptp(values), values])
-    look = {"ink": "quiet", "width": 1}
-    shapes = [rectangle(0, 0, width, height, opacity=0, cell=(0, 0, 0))]  # where one points at it
-    shapes += [line(0, height, width, height, **look), line(0, 0, 0, height, **look)]
-    for x, value in at.T[[0, len(values) // 2, -1]]:
-        shapes.append(text(x, height + 12, f"{value:g}".replace("-", "−"), ink="quiet"))
-    for y in (low, (low + high) / 2, high):
-        up = height * (high - y) / (high - low)
-        shapes.append(line(0, up, width, up, opacity=0.3, **look))
-        shapes.append(text(-6, up, f"{y:.4g}".replace("-", "−"), align="end", ink="quiet"))
-    shapes.append(text(width / 2, height + 28, f"{curve.slider} →", ink="quiet"))
-    ups = height * (high - curve.numbers) / (high - low)  # (values, settings)
-    look = {"ink": "series 0", "cell": (0, 0, 0)}
-    for k in range(len(values) - 1):
-        shapes.append(line(at[0, k], ups[k], at[0, k + 1], ups[k + 1], width=1.8, **look))
-    x, y = at[0, curve.at], ups[curve.at, np.arange(len(curve.at))]
-    shapes += [line(x, 0, x, height, ink="quiet", width=1), disc(x, y, 4.5, **look)]
-    told = [rounded(number, panel.decimals).replace("-", "−") for number in panel.x[0, 0, 0]]
-    return [*shapes, text(x, np.where(y < 22, y + 14, y - 14), told)]
-
-
-def tree(panel):
-    """Paths of words as branches, as thick as the probabilities of all paths along them.
-
-    Each word has one place at all settings. What belongs to the second series alone is dashed.
-    """
-    along, columns = _sums_along(panel)
-    places, shapes = _places_of(along), []
-    for words, sums in along.items():
-        (start, before), (x, y) = places[words[:-1]], places[words]
-        start += wide(words[-2]) + 46 if words[:-1] else 0
-        half, total = (start + x) / 2, sums.sum(axis=0)
-        is_dropped = (total > 0) & ~(sums[0] > 0)
-        for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
-            width = np.where(there, np.maximum(0.75, 9 * total), np.nan)
-            look = {"ink": f"series {series}", "width": width, "cell": (0, None, None)}
-            shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
-            for column in np.unique(columns[words][there]):
-                at = np.where(there & (columns[words] == column), x, np.nan)
-                cell = (0, series, int(column)) if column >= 0 else (None, None, None)
-                look = {"ink": "quiet" if series else "word", "cell": cell, "align": "start"}
-                shapes.append(text(at, y, words[-1], **look))
-        told = [rounded(n, panel.decimals) if k >= 0 else "" for n, k in zip(total, columns[words])]
-        shapes.append(text(x + wide(words[-1]) + 6, y, told, ink="quiet", align="start"))
-    return shapes
-
-
-def _sums_along(panel):
-    """({words of a branch: the sums of each series}, {words: the column that ends there, or −1}).
-
-    Sums are (series, settings), NaN where there is no such branch; columns are (settings,).
-    """
-    sums, columns, count = {}, {}, panel.x.shape[-1]
-    for s, k in np.ndindex(count, len(panel.columns)):
-        words = tuple(word_at(panel.columns[k], s).split())
-        for end in range(1, len(words) + 1):
-            here = sums.setdefault(words[:end], np.full((len(panel.rows), count), np.nan))
-            here[:, s] = np.nan_to_num(here[:, s]) + panel.x[0, :, k, s]
-            columns.setdefault(words[:end], np.full(count, -1))
-        if words:
-            columns[words][s] = k
-    return sums, columns
-
-
-def _places_of(along):
-    """{words of a branch: where the last one begins}."""
-    lefts = [0, 28]
-    for depth in range(1, max(map(len, along))):
-        widest = max(wide(words[-1]) for words in along if len(words) == depth)
-        lefts.append(lefts[-1] + 74 + widest)
-    places, leaves = {}, itertools.count()
-
-    def place(words):
-        below = [place(longer) for longer in along if longer[:-1] == words]
-        up = (below[0] + below[-1]) / 2 if below else PITCH * 0.65 * next(leaves)
-        places[words] = lefts[len(words)], up
-        return up
-
-    place(())
-    return places

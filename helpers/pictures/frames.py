@@ -44,12 +44,12 @@ def check_decimals(decimals):
         raise ValueError(_("decimals={given} is not between 0 and 10.", given=decimals))
 
 
-def to_panels(result, charts=()):
+def to_panels(result, drawn=()):
     """(matrices, numbers): two dicts, of float64 arrays and of floats, from the result of compute.
 
     The result may be a list, an ndarray or a torch tensor (of any float type, with or without
     gradient), or a dict of them; a vector counts as a matrix of one row, and a number that is named
-    in `charts` as one of a single cell. Raises TypeError or ValueError for anything else.
+    in `drawn` as one of a single cell. Raises TypeError or ValueError for anything else.
     """
     if result is None:
         raise TypeError(_("got None; does the function end in a return?"))
@@ -57,7 +57,7 @@ def to_panels(result, charts=()):
         raise TypeError(_('got a tuple; name its matrices: return {"scores": …, "weights": …}.'))
     given = result if isinstance(result, dict) else {"weights": result}
     arrays = {str(name): to_array(name, value) for name, value in given.items()}
-    numbers = {n: float(a) for n, a in arrays.items() if a.ndim == 0 and n not in charts}
+    numbers = {n: float(a) for n, a in arrays.items() if a.ndim == 0 and n not in drawn}
     matrices = {n: np.atleast_2d(a) for n, a in arrays.items() if n not in numbers}
     for name, a in matrices.items():
         if a.ndim > 3 or a.size == 0:

@@ -18,6 +18,7 @@ BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the wo
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
 SIDE, LONG = 400, 420  # pixels: the longer side of a plane; a bar
 TRAIL = 12  # pieces of a trail
+CHART = 260, 130  # pixels
 
 
 def sentence(panel):
@@ -53,7 +54,7 @@ def sentence(panel):
     return [*shapes, text(middles[-1], 0, _("future"))]
 
 
-sentence.stretch = 1
+sentence.title, sentence.stretch = _("sentence"), 1
 
 
 def _arc(start, end, **look):
@@ -87,11 +88,13 @@ def beams(panel):
         shapes.append(text(x, -BOX / 2 - 12, word, cell=cell))
     for h, name in enumerate(panel.heads):
         shapes.append(disc(apart * (h + 1), HEADS, 11, cell=(h, 0, None)))
-        shapes.append(text(apart * (h + 1), HEADS + 22, name))
+        side = -1 if 2 * h < len(panel.heads) else 1  # not below, where the token that asks stands
+        look = {"align": "end" if side < 0 else "start"}
+        shapes.append(text(apart * (h + 1) + 18 * side, HEADS, name, **look))
     return [*shapes, text(*places[-1], asking, cell=(None, 0, len(boxes)))]
 
 
-beams.stretch = 1
+beams.title, beams.stretch = _("beams"), 2
 
 
 def in_plane(vectors, axes, mean):
@@ -121,25 +124,26 @@ def in_plane(vectors, axes, mean):
         ]
         shapes.append(text(right, zero[1] + 14, f"{axes[0]} →", align="end", ink="quiet"))
         shapes.append(text(zero[0] - 8, 6, f"{axes[1]} ↑", align="end", ink="quiet"))
-        weights = panel.x[0, 0]  # (words, settings)
+        weights, names = panel.x[0, 0], []  # (words, settings); names stand on all arrows
         for k, (vector, word) in enumerate(zip(vectors, panel.columns)):
             look, (x, y) = {"ink": "series 0", "cell": (0, 0, k)}, at(*vector)
             shapes.append(line(*zero, x, y, width=26 * weights[k], opacity=0.85, **look))
             shapes.append(disc(x, y, 3 + 10 * weights[k], **look))
             side = 18 if vector[0] >= 0 else -18
             look = {"align": "start" if side > 0 else "end", "cell": (None, None, k)}
-            shapes.append(text(x + side, y, word, **look))
+            names.append(text(x + side, y, word, **look))
         look = {"ink": "value", "cell": (None, 0, None)}
         x, y = at(*vectors.T @ weights)
+        away = np.where(query[1] > 0, 24, -24)  # one name above its tip, one below
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        shapes.append(text(x, y + 20, mean, **look))
+        names.append(text(x, y + away, mean, **look))
         look = {"ink": "query", "cell": (None, 0, None)}
         x, y = at(*query)
         shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        shapes.append(text(x, np.where(query[1] > 0, y - 24, y + 24), panel.rows[0], **look))
-        return [*shapes, disc(x, y, 15, grip=True, opacity=0.2, **look)]
+        names.append(text(x, y - away, panel.rows[0], **look))
+        return [*shapes, *names, disc(x, y, 15, grip=True, opacity=0.2, **look)]
 
-    plane.stretch, plane.even = 1, True
+    plane.title, plane.stretch, plane.even = _("plane"), 1, True
     return plane
 
 
@@ -148,7 +152,7 @@ def trails(panel):
 
     A label "Birne · pear" names the vector of the first head, and that of the second one.
     """
-    plane = Plane(panel, side=400)
+    plane = Plane(panel, side=520)
     shapes, own = plane.axes(panel.columns), []
     count = panel.x.shape[-1]
     stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
@@ -166,7 +170,7 @@ def trails(panel):
     return [*shapes, *own]
 
 
-trails.stretch, trails.even = 1, True
+trails.title, trails.stretch, trails.even = _("trails"), 1, True
 
 
 def one_bar(panel):
@@ -192,4 +196,40 @@ def one_bar(panel):
     return shapes
 
 
-one_bar.stretch = 1
+one_bar.title, one_bar.stretch = _("one bar"), 1
+
+
+def chart(panel):
+    """A number as a curve over the first slider, with a dot where it stands; others move the curve.
+
+    Raises ValueError unless the first control is a slider.
+    """
+    at = next(iter(panel.settings.values()), np.array([1, 0]))
+    if (np.diff(at) < 0).any():  # the settings of the first control come in order
+        raise ValueError(_("a chart needs a slider as the first control."))
+    values, (width, height) = np.unique(at), CHART
+    x, x_now = (width * (place - values[0]) / np.ptp(values) for place in (values, at))
+    low, high = panel.span if panel.span[0] < panel.span[1] else (0, 1)
+    numbers = panel.x[0, 0, 0].reshape(len(values), -1)  # (values, settings of the other controls)
+    y, y_now = (height * (high - number) / (high - low) for number in (numbers, panel.x[0, 0, 0]))
+    y = np.tile(y, len(values))  # (values, settings)
+    look = {"ink": "quiet", "width": 1}
+    shapes = [rectangle(0, 0, width, height, opacity=0, cell=(0, 0, 0))]  # where one points at it
+    shapes += [line(0, height, width, height, **look), line(0, 0, 0, height, **look)]
+    for k in (0, len(values) // 2, -1):
+        shapes.append(text(x[k], height + 12, f"{values[k]:g}".replace("-", "−"), ink="quiet"))
+    for number in (low, (low + high) / 2, high):
+        up = height * (high - number) / (high - low)
+        shapes.append(line(0, up, width, up, opacity=0.3, **look))
+        told = f"{number:.4g}".replace("-", "−")
+        shapes.append(text(-6, up, told, align="end", ink="quiet"))
+    shapes.append(text(width / 2, height + 28, next(iter(panel.settings)), ink="quiet"))
+    look = {"ink": "series 0", "cell": (0, 0, 0)}
+    for k in range(len(values) - 1):
+        shapes.append(line(x[k], y[k], x[k + 1], y[k + 1], width=1.8, **look))
+    shapes += [line(x_now, 0, x_now, height, ink="quiet", width=1), disc(x_now, y_now, 4.5, **look)]
+    told = [rounded(number, panel.decimals).replace("-", "−") for number in panel.x[0, 0, 0]]
+    return [*shapes, text(x_now, np.where(y_now < 22, y_now + 14, y_now - 14), told)]
+
+
+chart.title, chart.stretch = _("chart"), 2.4

@@ -13,7 +13,7 @@ from .roles import ROLES, role_of
 from .text import readable, shortened
 from .views import VIEWS, own_view
 
-TABLE_SIDE, TABLE_CELLS = 16, 600  # larger matrices are shown without numbers in their cells
+TABLE_SIDE, TABLE_CELLS = 16, 400  # larger matrices are shown without numbers in their cells
 BARS = 10  # how many bars by default, if there are more words than a table has columns
 MOST_SERIES = 4
 
@@ -34,7 +34,6 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    curve: object = None  # of a number, the Curve that a chart draws
     x: np.ndarray | None = None  # (heads, rows, columns, settings): its numbers, for a view
     settings: dict = field(default_factory=dict)  # control → its value at each setting (settings,)
     moving: tuple | None = None  # for a still: (the panel with x, the index of a setting)
@@ -132,7 +131,7 @@ class Labels:
         asked = self.view.get(name, self.view_of_all)
         own = asked if callable(asked) else None
         asked = own.__name__ if own else asked
-        is_number = asked == "chart" and shape == (1, 1)
+        is_number = own is not None and shape == (1, 1) and role == "vectors"
         if is_number:
             across = [""]  # a single number has the panel's name
         columns = self.columns.get(name, across)

@@ -49,8 +49,6 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 def _drawings(panel, array, decimals):
     """Everything to draw of a panel, as Drawings."""
     view = panel.looks()[panel.view]
-    if panel.view == "chart" and panel.moving is None:  # no slider, so there is no curve
-        view = panel.looks()[panel.views[0]]
     if view.shapes:
         x = array.reshape(-1, *array.shape[-2:], 1).astype(float)  # one setting
         moving, setting = panel.moving or (replace(panel, x=x), 0)

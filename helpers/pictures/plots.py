@@ -4,9 +4,8 @@
 Every function returns a Picture. As the last line of a cell, it shows itself and its text.
 """
 
-from .curves import bars, lines, plane
-from .diagrams import bottleneck, flow, word_order
+from .curves import bars, lines
+from .diagrams import bottleneck, flow
 from .overlay import over_picture
 from .panels import matrices, panels
 from .picture import Picture
-from .timeline import timeline

@@ -42,7 +42,7 @@ ROLES = {
     "weights": Role(WHITE, PURPLE, 1.0, _("queries down, keys across"), DARK_PURPLE, True),
     "scores": Role(*BOTH_SIDES, 2.0, _("queries down, keys across"), DARK_SIDES, True),
     "vectors": Role(*BOTH_SIDES, 1.0, _("a vector in each row"), DARK_SIDES),
-    "probabilities": Role(WHITE, PURPLE, 1.0, "", DARK_PURPLE),
+    "probabilities": Role(WHITE, "#2F0203", 1.0, "", ("#FFFFFF", "#C4F8FA")),
 }
 # Several series in one picture each have a colour of their own, and a pattern or dashes as well.
 # The first colour is that of weights; none is that of queries, keys or values, and a sentence is
@@ -52,6 +52,7 @@ SERIES = ("#4B2E83", "#C17EA7", "#2F0203", "#853363", "#9D7DEE", "#E37370", "#C1
 DARK_SERIES = (
     "#B9A2F0", "#C7657E", "#C4F8FA", "#805691", "#4DFD96", "#F5F81C", "#FE4133", "#596AF8",
 )  # fmt: skip
+OF_BARS = SERIES[2:]  # bars are probabilities, so the colour of weights is not among theirs
 # Curves and arrows of still pictures, which have no ground of their own: for light and dark pages.
 CURVES = ("#8266C8", "#FE1909", "#6E93B5", "#A15C66", "#E85F51", "#BE15FF")
 DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2, 3, 2, 3))  # pixels
@@ -78,15 +79,20 @@ def with_scales(panels, arrays):
     """The panels with the span of their values (lowest, highest, 0) and the limit of their colours.
 
     A limit that was given stays. Weights and probabilities end at 1, the most that they can be. All
-    other panels of one role share a scale, which ends at or just above the largest of their values.
+    other panels of one role share a scale, which ends at or just above the largest of their values;
+    a panel whose values lie in a tenth of it, and would show one tone, has a scale of its own.
     """
     spans = [(float(np.nanmin(a, initial=0)), float(np.nanmax(a, initial=0))) for a in arrays]
-    reach = dict.fromkeys(ROLES, 0.0)
+    shared, scaled = dict.fromkeys(ROLES, 0.0), []
     for panel, (low, high) in zip(panels, spans):
         if panel.limit is None and not ROLES[panel.role].one_sided:
-            reach[panel.role] = max(reach[panel.role], -low, high)
-    ends = [p.limit or rounded_up(reach[p.role]) or ROLES[p.role].limit for p in panels]
-    return [replace(p, span=span, limit=end) for p, span, end in zip(panels, spans, ends)]
+            shared[panel.role] = max(shared[panel.role], rounded_up(max(-low, high)))
+    for panel, (low, high) in zip(panels, spans):
+        end, own = shared[panel.role], rounded_up(max(-low, high))
+        end = own if 0 < own <= end / 10 else end
+        limit = panel.limit or end or ROLES[panel.role].limit
+        scaled.append(replace(panel, span=(low, high), limit=limit))
+    return scaled
 
 
 def rounded_up(x):

@@ -3,13 +3,16 @@
 A view with `stretch` becomes as narrow as the page; one with `heads` draws each head by itself.
 """
 
+import itertools
+
 import numpy as np
 
 from .. import _
-from .shapes import disc, line, path, rectangle, text
+from .shapes import disc, line, path, rectangle, text, wide, word_at
 from .text import rounded
 
 APART = 44  # pixels: from one token to the next
+BRANCH = 26  # pixels: from the end of one branch to that of the next
 
 
 def induction(panel):
@@ -55,7 +58,7 @@ def induction(panel):
     return [*shapes, text(APART * (asks + 1), letters, "?")]
 
 
-induction.stretch = 1
+induction.title, induction.stretch = _("two layers"), 1
 
 
 def piles(panel):
@@ -64,7 +67,7 @@ def piles(panel):
     panel.x is (1, steps, words): 2 where a key and a value are computed, 0 where they are cached,
     and NaN at steps and words that have not come yet.
     """
-    wide, tall = 35, 14  # pixels: of a box with its edges
+    wide, tall = 33, 14  # pixels: of a box with its edges
     computed = np.nan_to_num(panel.x[0])  # (steps, words, settings)
     newest = (~np.isnan(panel.x[0])).any(axis=1).sum(axis=0) - 1  # (settings,)
     height = (computed > 0).cumsum(axis=0)  # of the pile of a word, in boxes
@@ -89,7 +92,7 @@ def piles(panel):
     ]
 
 
-piles.stretch = 1
+piles.title, piles.stretch = _("piles"), 1
 
 
 def window(panel):
@@ -128,7 +131,7 @@ def window(panel):
     return shapes
 
 
-window.stretch = 1
+window.title, window.stretch = _("window"), 1
 
 
 def gauges(panel):
@@ -158,6 +161,9 @@ def gauges(panel):
     return shapes
 
 
+gauges.title = _("gauges")
+
+
 def dial(panel):
     """The hand of a clock, where it is now and, ever paler, where it was.
 
@@ -176,4 +182,68 @@ def dial(panel):
     return [*shapes, disc(0, 0, 5)]
 
 
-dial.heads = True
+dial.title, dial.heads = _("dial"), True
+
+
+def tree(panel):
+    """Paths of words as branches, as thick as the probabilities of all paths along them.
+
+    Each word has one place at all settings. What belongs to the second series alone is dashed.
+    """
+    along, columns = _sums_along(panel)
+    places, shapes = _places_of(along), []
+    for words, sums in along.items():
+        (start, before), (x, y) = places[words[:-1]], places[words]
+        start += wide(words[-2]) + 46 if words[:-1] else 0
+        half, total = (start + x) / 2, sums.sum(axis=0)
+        is_dropped = (total > 0) & ~(sums[0] > 0)
+        for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
+            width = np.where(there, np.maximum(0.75, 9 * total), np.nan)
+            look = {"ink": f"series {series}", "width": width, "cell": (0, None, None)}
+            shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
+            for column in np.unique(columns[words][there]):
+                at = np.where(there & (columns[words] == column), x, np.nan)
+                cell = (0, series, int(column)) if column >= 0 else (None, None, None)
+                look = {"ink": "quiet" if series else "word", "cell": cell, "align": "start"}
+                shapes.append(text(at, y, words[-1], **look))
+        told = [rounded(n, panel.decimals) if k >= 0 else "" for n, k in zip(total, columns[words])]
+        shapes.append(text(x + wide(words[-1]) + 6, y, told, ink="quiet", align="start"))
+    return shapes
+
+
+tree.title, tree.stretch = _("tree"), 1
+
+
+def _sums_along(panel):
+    """({words of a branch: the sums of each series}, {words: the column that ends there, or −1}).
+
+    Sums are (series, settings), NaN where there is no such branch; columns are (settings,).
+    """
+    sums, columns, count = {}, {}, panel.x.shape[-1]
+    for s, k in np.ndindex(count, len(panel.columns)):
+        words = tuple(word_at(panel.columns[k], s).split())
+        for end in range(1, len(words) + 1):
+            here = sums.setdefault(words[:end], np.full((len(panel.rows), count), np.nan))
+            here[:, s] = np.nan_to_num(here[:, s]) + panel.x[0, :, k, s]
+            columns.setdefault(words[:end], np.full(count, -1))
+        if words:
+            columns[words][s] = k
+    return sums, columns
+
+
+def _places_of(along):
+    """{words of a branch: where the last one begins}."""
+    lefts = [0, 28]
+    for depth in range(1, max(map(len, along))):
+        widest = max(wide(words[-1]) for words in along if len(words) == depth)
+        lefts.append(lefts[-1] + 74 + widest)
+    places, leaves = {}, itertools.count()
+
+    def place(words):
+        below = [place(longer) for longer in along if longer[:-1] == words]
+        up = (below[0] + below[-1]) / 2 if below else BRANCH * next(leaves)
+        places[words] = lefts[len(words)], up
+        return up
+
+    place(())
+    return places

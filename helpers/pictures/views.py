@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .. import _
-from .drawings import arcs, arrows, chart, lines, tree
+from .drawings import arcs, arrows, lines
 from .shapes import drawn
 from .tables import table_of
 from .word_panels import bars_of
@@ -118,7 +118,7 @@ VIEWS = {
         (_("from query"), _("to key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         shapes=arcs,
-        stretch=1,
+        stretch=1.4,
     ),
     "arrows": View(
         _("arrows"),
@@ -131,37 +131,16 @@ VIEWS = {
         offered=False,
         shapes=arrows,
     ),
-    "chart": View(
-        _("chart"),
-        "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
-        lambda panel: panel.shape == (1, 1),
-        _("a number"),
-        (),
-        _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
-        offered=False,
-        shapes=chart,
-    ),
-    "tree": View(
-        _("tree"),
-        "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
-        _is_distribution,
-        _("probabilities"),
-        (),
-        _("Point at the end of a branch, tap it, or reach it with Tab and the arrow keys."),
-        offered=False,
-        shapes=tree,
-        stretch=1,
-    ),
 }
 
 
 def own_view(function):
     """The View of a function that the notebook has written, from the numbers of a panel to shapes."""
     return View(
-        function.__name__.replace("_", " "),
+        getattr(function, "title", function.__name__.replace("_", " ")),
         "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
-        lambda panel: not panel.is_picture,
-        _("at most 16 rows, 16 columns and 600 cells"),
+        lambda panel: True,
+        "",
         (),
         _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,

@@ -4,7 +4,7 @@ import numpy as np
 
 from .picture import SMALL, Drawing, digits, inches
 from .probabilities import with_bars
-from .roles import SERIES
+from .roles import OF_BARS
 from .text import shortened
 
 LETTERS = 40  # longer words are shortened
@@ -29,7 +29,7 @@ def bars_of(panel, array, decimals):
             places = np.arange(count) + (k - (series - 1) / 2) * BAR / pitch
             thick = 0.8 * BAR / pitch
             ax.barh(places, panel.limit, thick, **PAPER)
-            look = {"color": SERIES[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
+            look = {"color": OF_BARS[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
             look |= {"label": panel.rows[k], "gid": f"series {k}"}
             drawn = ax.barh(places, np.minimum(row, panel.limit), thick, **look)
             if bars.others:

@@ -42,20 +42,15 @@ def test_a_copy_has_all_cells_no_outputs_is_trusted_and_not_marked_as_changed(or
 def test_a_learners_page_stays_as_it_is_and_what_is_missing_comes(originals, tmp_path):
     [mine] = copy_new(tmp_path / "mine", originals)
     mine.write_text("my answers")
+    (tmp_path / "mine" / PROGRESS).write_text('{"done": ["scores"]}')
     write(originals / "01_x.ipynb", "# A better title")
     write(originals / "02_y.ipynb", "# New")
     assert copy_new(tmp_path / "mine", originals) == [tmp_path / "mine" / "02_y.ipynb"]
     assert mine.read_text() == "my answers"
+    assert "scores" in (tmp_path / "mine" / PROGRESS).read_text()
     mine.unlink()
     assert copy_new(tmp_path / "mine", originals) == [mine]
     assert read(mine).cells[0].source == "# A better title"
-
-
-def test_what_was_right_is_remembered_beside_the_copies_and_never_begun_again(originals, tmp_path):
-    copy_new(tmp_path / "mine", originals)
-    (tmp_path / "mine" / PROGRESS).write_text('{"done": ["scores"]}')
-    copy_new(tmp_path / "mine", originals)
-    assert "scores" in (tmp_path / "mine" / PROGRESS).read_text()
 
 
 @pytest.mark.parametrize("originals_too", [False, True])

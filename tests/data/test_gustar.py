@@ -6,27 +6,12 @@ from helpers.data import gustar
 
 EVERY = list(gustar.every_pair())
 
-# Number (s, p) and gender (m, f) of each Spanish word, as in a dictionary; "" means any.
-DETERMINERS = {
-    **{"el": "sm", "la": "sf", "los": "pm", "las": "pf"},
-    **{"este": "sm", "esta": "sf", "estos": "pm", "estas": "pf"},
-    **{"mi": "s", "tu": "s", "mis": "p", "tus": "p"},
-}
-NOUNS = {
-    **{"nachos": "pm", "taco": "sm", "tacos": "pm", "manzana": "sf", "manzanas": "pf"},
-    **{"casa": "sf", "casas": "pf", "gato": "sm", "gatos": "pm", "libro": "sm", "libros": "pm"},
-    **{"flor": "sf", "flores": "pf", "canción": "sf", "canciones": "pf"},
-    **{"café": "sm", "leche": "sf", "agua": "sf"},
+# A word ends in s in the plural; -o is masculine and -a feminine, but for these.
+GENDERS = {
+    **{"el": "m", "este": "m", "café": "m"},
+    **{"leche": "f", "flor": "f", "flores": "f", "canción": "f", "canciones": "f"},
 }
 INFINITIVES = {"bailar", "cantar", "nadar", "leer"}
-ADJECTIVES = {
-    **{"rojo": "sm", "roja": "sf", "rojos": "pm", "rojas": "pf"},
-    **{"frío": "sm", "fría": "sf", "fríos": "pm", "frías": "pf"},
-    **{"nuevo": "sm", "nueva": "sf", "nuevos": "pm", "nuevas": "pf"},
-    **{"pequeño": "sm", "pequeña": "sf", "pequeños": "pm", "pequeñas": "pf"},
-    **{"verde": "s", "verdes": "p", "picante": "s", "picantes": "p"},
-    **{"dulce": "s", "dulces": "p", "grande": "s", "grandes": "p"},
-}
 DOUBLED = {"él": "le", "ella": "le", "Ana": "le", "Luis": "le", "ellos": "les", "ellas": "les"}
 
 DICTIONARY = {  # Spanish → the English words that may translate it
@@ -35,19 +20,23 @@ DICTIONARY = {  # Spanish → the English words that may translate it
     **{"gusta": "like likes do does", "gustan": "like likes do does", "no": "not", "?": "?"},
     **{"mucho": "really a lot very much", "el": "the", "la": "the"},
     **{"este": "this", "esta": "this", "estos": "these", "estas": "these"},
-    **{"mi": "my", "mis": "my", "tu": "your", "tus": "your"},
-    **{"nachos": "nachos", "taco": "taco", "tacos": "tacos", "casa": "house", "casas": "houses"},
-    **{"manzana": "apple", "manzanas": "apples", "gato": "cat", "gatos": "cats", "libro": "book"},
-    **{"libros": "books", "flor": "flower", "flores": "flowers", "canción": "song"},
-    **{"canciones": "songs", "café": "coffee", "leche": "milk", "agua": "water"},
     **{"bailar": "dancing", "cantar": "singing", "nadar": "swimming", "leer": "reading"},
-    **{"rojo": "red", "roja": "red", "rojos": "red", "rojas": "red"},
-    **{"frío": "cold", "fría": "cold", "fríos": "cold", "frías": "cold"},
-    **{"nuevo": "new", "nueva": "new", "nuevos": "new", "nuevas": "new"},
-    **{"pequeño": "small", "pequeña": "small", "pequeños": "small", "pequeñas": "small"},
-    **{"verde": "green", "verdes": "green", "picante": "spicy", "picantes": "spicy"},
-    **{"dulce": "sweet", "dulces": "sweet", "grande": "big", "grandes": "big"},
 }
+NOUNS = {  # the beginning of a noun → its translation, to which the plural adds an s
+    **{"nacho": "nacho", "taco": "taco", "manzana": "apple", "casa": "house", "gato": "cat"},
+    **{"libro": "book", "flor": "flower", "canci": "song", "café": "coffee", "leche": "milk"},
+    **{"agua": "water"},
+}
+STEMS = {  # the beginning of a word that only Spanish inflects → its translation
+    **{"mi": "my", "tu": "your", "roj": "red", "frí": "cold", "nuev": "new", "pequeñ": "small"},
+    **{"verde": "green", "picante": "spicy", "dulce": "sweet", "grande": "big"},
+}
+
+
+def features(word):
+    """Number (s, p) and, where it shows, gender (m, f) of a determiner, a noun, an adjective."""
+    ending = {"o": "m", "a": "f"}.get(word.removesuffix("s")[-1], "")
+    return ("p" if word.endswith("s") else "s") + GENDERS.get(word, ending)
 
 
 def agree(one, other):
@@ -72,12 +61,12 @@ def check_spanish(words):
         assert verb == "gusta" and len(words) == 1
         return
     determiner, noun, *quality = words
-    assert verb == {"s": "gusta", "p": "gustan"}[NOUNS[noun][0]]
+    assert verb == {"s": "gusta", "p": "gustan"}[features(noun)[0]]
     article_of_agua = (noun, determiner) == ("agua", "el")
-    assert article_of_agua or agree(DETERMINERS[determiner], NOUNS[noun])
+    assert article_of_agua or agree(features(determiner), features(noun))
     assert (noun, determiner) != ("agua", "la")
     assert len(quality) <= 1
-    assert all(agree(ADJECTIVES[word], NOUNS[noun]) for word in quality)
+    assert all(agree(features(word), features(noun)) for word in quality)
 
 
 def test_every_spanish_sentence_agrees():
@@ -88,7 +77,11 @@ def test_every_spanish_sentence_agrees():
 def test_what_belongs_together_is_in_the_dictionary():
     for pair in EVERY:
         for i, j in pair.alignment:
-            assert pair.english[j] in DICTIONARY[pair.spanish[i]].split(), pair
+            spanish, english = pair.spanish[i], pair.english[j]
+            plural = "s" if spanish.endswith("s") else ""
+            ways = [f"{NOUNS[stem]}{plural}" for stem in NOUNS if spanish.startswith(stem)]
+            ways += [STEMS[stem] for stem in STEMS if spanish.startswith(stem)]
+            assert english in DICTIONARY.get(spanish, "").split() + ways, pair
 
 
 def test_every_english_word_has_a_partner_and_every_spanish_one_that_means_something():

@@ -43,42 +43,40 @@ def results(exercise, code, case, name):
     return (exercise.observe(code, case, Run(9)).values or {}).get(name)
 
 
-def moved(exercise, code, case, name, place):
-    """Where a result changes, over random changes of a place of an input, such as x[:, 3]."""
-    part, _, at = place.partition("[")
+def moves(exercise, code, case, name, place):
+    """Whether a result, or x[:, 3] of it, changes over random changes of such a place of an input."""
+    (name, _, of), (part, _, at) = name.partition("["), place.partition("[")
+    of, at = (eval(f"np.s_[{x}") if x else ... for x in (of, at))
     before, found = results(exercise, code, case, name), False
     for seed in range(12):
         drawn = torch.Generator().manual_seed(seed)
         tensor = parts(exercise, case)[part]
         order = torch.randperm(tensor.numel(), generator=drawn)
-        numbers = tensor.flatten()[order].reshape(tensor.shape)
-        numbers = numbers if tensor.ndim else tensor + seed
-        new = tensor.clone()
+        new = tensor.flatten()[order].reshape(tensor.shape) if tensor.ndim else tensor + seed
         if seed % 2 and tensor.is_floating_point():
             free = torch.randn(tensor.shape, generator=drawn) * 2 ** (seed / 2)
-            numbers = torch.where(tensor.isfinite(), free, tensor)
-        where = eval(f"np.s_[{at}") if at else ...
-        new[where] = numbers[where]
-        after = results(exercise, code, varied(exercise, case, {part: new}), name)
+            new = torch.where(tensor.isfinite(), free, tensor)
+        there = tensor.clone()
+        there[at] = new[at]
+        after = results(exercise, code, varied(exercise, case, {part: there}), name)
         if after is not None:  # what it is changed to may be too large for it
-            found = found | ~np.isclose(before, after, rtol=1e-3, atol=1e-4, equal_nan=True)
+            found |= not np.allclose(before[of], after[of], rtol=1e-3, atol=1e-4, equal_nan=True)
     return found
 
 
 def holds(fact, exercise, answer, case):
     """Whether a fact is true of a case, found out in another way than by the code that states it."""
-    name, _, at = fact.about["name"].removesuffix(" of the result").partition("[")
-    mine, wanted = (results(exercise, code, case, name) for code in (answer, exercise.right))
+    name = fact.about["name"].removesuffix(" of the result")
+    codes = answer, exercise.right
+    mine, wanted = (results(exercise, code, case, name.split("[")[0]) for code in codes)
     if fact.kind == "not finite":
         return (~np.isfinite(mine)).sum() == fact.about["count"]
     if fact.kind == "factor":
         return np.allclose(mine, float(fact.about["factor"]) * wanted, rtol=1e-3, atol=1e-4)
     if fact.kind == "sums":
         return np.allclose(wanted.sum(-1), 1) and not np.allclose(mine.sum(-1), 1, atol=1e-3)
-    where = eval(f"np.s_[{at}") if at else ...
-    cells = [moved(exercise, code, case, name, fact.about["part"])[where]
-             for code in (answer, exercise.right)]  # fmt: skip
-    return [bool(c.any()) for c in cells] == [fact.kind == "influence", fact.kind != "influence"]
+    moved = [moves(exercise, code, case, name, fact.about["part"]) for code in codes]
+    return moved == [fact.kind == "influence", fact.kind != "influence"]
 
 
 def facts_are_true(exercise, answer):

@@ -1,7 +1,6 @@
 """Where one change makes a wrong answer right, the place is told; where none does, nothing is."""
 
 import inspect
-import math
 
 import pytest
 import torch
@@ -9,14 +8,11 @@ import torch
 from helpers.exercises import EXERCISES
 from helpers.judge import one_change
 from helpers.judge.check import check
+from helpers.models.attention import CausalAttention
 
 
 def no_return(tokens):
     torch.ones(tokens, tokens).triu(1).bool()  # here
-
-
-def another_number(queries, keys):
-    return (queries @ keys.T / math.sqrt(keys.shape[-1] + 1)).softmax(dim=-1)  # here
 
 
 def another_order(parts, x, mask):
@@ -53,15 +49,20 @@ class OneProjectionTwice(torch.nn.Module):
         return (q @ k.mT / k.shape[-1] ** 0.5).softmax(dim=-1) @ v * 3  # here
 
 
+class RightIfItsForwardGoes(CausalAttention):
+    def forward(self, x):
+        return self.W_value(x) * self.dropout.p
+
+
 @pytest.mark.parametrize(
     "name, answer",
     {
         "causal_mask": no_return,
-        "scaled_weights": another_number,
         "encoder_layer": another_order,
         "merge_once": stops_with_an_error,
         "masked_word_loss": a_step_too_many,
         "self_attention_module": OneProjectionTwice,
+        "causal_dropout": RightIfItsForwardGoes,
     }.items(),
 )
 def test_the_line_of_the_one_change_is_told_if_there_is_one(name, answer, monkeypatch):

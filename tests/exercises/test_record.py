@@ -122,7 +122,7 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
 
 FOR_ARRAYS = {  # exercise → the code of a right answer, and where it stops at a tensor
     "context": ("out = np.zeros(X.shape[1])\nfor w, x in zip(weights, X):\n    out += w * x\nreturn out",
-                "tensor it stops in line 4: out += w * x"),
+                "tensor it stops in line 4: out += w * x\ntorch.zeros would do."),
     "scores": ("return np.array([np.dot(query, x) for x in X])", ""),
 }  # fmt: skip
 

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 from access import at_start
+from drawn import DRAWN, STRETCHED
 from ipywidgets import VBox
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.text import Annotation, Text
 from site_pages import Page, page_of_widget
-from test_shapes import DRAWN, STRETCHED
 
 from helpers.pictures.ideas import SIDE
 from helpers.pictures.shapes import NUMBERS

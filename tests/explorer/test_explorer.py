@@ -235,13 +235,15 @@ def test_a_scale_ends_where_the_numbers_of_all_positions_do():
     def compute(x=1):
         one = np.array([[0.5, x]])
         return {"a": one, "b": -3 * one, "c": one / 100, "d": one, "scores": 0 * one} | {
-            "weights": one / 50
+            "weights": one / 50,
+            "small": one / 100,
         }
 
     e = Explorer(compute, ["p", "q"], rows="r", limits={"c": 4, "d": 2}, x=(1, 41))
     shown = {panel["name"]: (panel["limit"], panel["span"]) for panel in e.view.spec["panels"]}
     assert shown["a"] == (150, [0, 41]) and shown["b"] == (150, [-123, 0])  # vectors share a scale
     assert (shown["c"][0], shown["d"][0]) == (4, 2)  # as requested
+    assert shown["small"][0] == 0.5  # in a tenth of that scale, all would have one tone
     assert shown["scores"] == (2, [0, 0]) and shown["weights"][0] == 1
     still = {panel.name: panel.limit for panel, _ in e._shown()[0]}
     assert still == {name: limit for name, (limit, _) in shown.items()}

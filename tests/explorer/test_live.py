@@ -41,23 +41,14 @@ def live(**kwargs):
     return Explorer(half_and, ["t"], roles={"weights": "vectors"}, **kwargs)
 
 
-def test_a_grid_too_large_is_computed_on_demand_and_says_so_once(capsys):
-    e = Explorer(lambda a, b: [[a * b]], ["t"], a=(0, 99), b=(0, 99))
-    assert not e.swept
-    assert e.view.spec["note"] == "Computed in the kernel as you type or move."
-    assert len(e.view.frames) == 4
-    assert followed(e) == []
-    assert capsys.readouterr() == ("", "")
-    e.controls[0].widget.value, e.controls[1].widget.value = 7, 6
-    assert frames(e).tolist() == [[42.0]]
-    assert repr(e).startswith("Explorer of <lambda>(a=7, b=6); computed as you move")
-
-
-def test_frames_too_heavy_for_the_browser_are_computed_on_demand(monkeypatch):
-    assert widget.MAX_BYTES >= 1_000_000
+def test_frames_that_become_too_heavy_for_the_browser_are_not_sent(monkeypatch):
     monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
     assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
-    assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5)).swept
+    with pytest.raises(ValueError, match="6 settings of 9 numbers"):
+        Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5))
+    e = Explorer(lambda text: np.eye(len(text)), lambda text: list(text), text="ab")
+    e.controls[0].widget.value = "abcdefg"
+    assert "1 settings of 49 numbers" in e.view.error
 
 
 def test_an_error_while_live_is_shown_over_the_last_good_picture_until_the_next():

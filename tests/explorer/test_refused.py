@@ -45,6 +45,8 @@ CONTROLS = {  # what the message names → the controls
     "temperature=(3, 1)": {"temperature": (3, 1)},
     "temperature=(0, 1, 0)": {"temperature": (0, 1, 0)},
     "no choices": {"temperature": []},
+    "'temperature' has 10,000,001 settings": {"temperature": (0, 1, 1e-7)},
+    "10,000 settings": {"temperature": (0, 99), "scale": (0, 99)},
     "Button": {"temperature": widgets.Button},
     "masked takes no argument 'temperature'": {"temperature": (0, 1), "masked": lambda a: EYE},
 }

@@ -1,4 +1,4 @@
-"""Pointing at a cell, and playing, move nothing on the page: 0 pixels, on a desk and on a phone."""
+"""Pointing and playing move nothing above the read-out, which never shrinks: on desk and phone."""
 
 import pytest
 from access import at_start
@@ -7,18 +7,19 @@ from test_everyone import NAMES
 pytestmark = pytest.mark.browser
 
 # Point at every cell and word; then move every slider through its stops, and point at some again.
-# Resolves to how far the end of the Explorer moved.
+# Resolves to how far the end of the panels moved, or the Explorer shrank.
 POINTS = """box => {
   const view = box.querySelector('.ax-view');
   const kinds = '.ax-cell:not(.ax-none), .ax-query, .ax-probability[data-column], .ax-drawn text';
   const cells = [...view.querySelectorAll(kinds)];
   const point = (cell, name) => cell.dispatchEvent(new PointerEvent(name, { bubbles: true }));
-  const high = () => box.getBoundingClientRect().height;
-  const before = high();
-  let most = 0;
+  const high = node => node.getBoundingClientRect().height;
+  const above = high(view.querySelector('.ax-panels'));
+  let [before, most] = [0, 0];
   const look = cell => {
     point(cell, 'pointermove');
-    most = Math.max(most, Math.abs(high() - before));
+    most = Math.max(most, before - high(box), Math.abs(high(view.querySelector('.ax-panels')) - above));
+    before = high(box);
     point(cell.closest('.ax-grid, .ax-shapes') ?? cell, 'pointerleave');
   };
   cells.forEach(look);

@@ -68,20 +68,3 @@ def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():
     assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())
     far = rotary(x.half(), torch.arange(5) + 4001)  # float16 cannot represent 4001
     assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
-
-
-# --- What is refused ---
-
-
-@pytest.mark.parametrize(
-    "call, says",
-    [
-        (lambda: sinusoidal(3, 5), "d=5 .* 4 or 6"),
-        (lambda: rotary(torch.ones(2, 5), torch.arange(2)), "d=5"),
-        (lambda: rotary(torch.ones(2, 4), torch.arange(3)), r"\(3,\).*arange\(2"),
-        (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), "'half'"),
-    ],
-)
-def test_a_slip_is_refused_with_what_came(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()

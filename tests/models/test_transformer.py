@@ -11,10 +11,8 @@ from oracles import assert_alike, encoder_peer, gap, unlike_the_start, whole_pee
 from helpers.models.positions import sinusoidal
 from helpers.models.transformer import (
     Attention,
-    DecoderLayer,
     EncoderLayer,
     Transformer,
-    beam,
     causal_mask,
     padding_mask,
 )
@@ -169,42 +167,3 @@ def test_dropout_in_training_only_and_everywhere():
         _, weights = part(torch.randn(2, 5, 8), return_weights=True)
         asked.append((weights == 0).any())
     assert all(asked)
-
-
-# --- What is refused ---
-
-X, MEMORY, IDS = torch.randn(2, 3, 8), torch.randn(2, 5, 8), torch.zeros(2, 3).long()
-LONGER, SHOWN = torch.zeros(2, 5).long(), torch.zeros(2, 5).bool()
-
-
-def layer():
-    return DecoderLayer(8, 2, 16)
-
-
-def model():
-    return Transformer(9, 7, 8, 2, 1, 16)
-
-
-REFUSED = {  # what is wrong → (call, type of error, what its message must name)
-    "heads": (lambda: Attention(10, 4), ValueError, ["d_model=10", "4"]),
-    "one sentence": (lambda: layer()(X[0], MEMORY), ValueError, ["(3, 8)", "x[None]"]),
-    "its memory": (lambda: layer()(X, MEMORY[0]), ValueError, ["memory", "(5, 8)"]),
-    "causal mask across": (
-        lambda: layer()(X, MEMORY, None, causal_mask(3)),
-        ValueError,
-        ["(1, 1, 3, 3)", "(2, 2, 3, 5)"],
-    ),
-    "padding as it is": (lambda: layer()(X, MEMORY, None, SHOWN), ValueError, ["(2, 5)"]),
-    "ids as padding": (lambda: layer()(X, MEMORY, padding_mask(IDS)), TypeError, ["int64"]),
-    "ids in one row": (lambda: model()(LONGER[0], IDS), ValueError, ["(5,)", "ids[None]"]),
-    "the other language": (lambda: model()(IDS, IDS + 7), ValueError, ["7", "(0 to 6)"]),
-    "a batch for the beam": (lambda: beam(model(), LONGER, 0, 1, 2, 5), ValueError, ["(2, 5)"]),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_a_slip_is_refused_with_what_came(case):
-    call, kind, parts = REFUSED[case]
-    with pytest.raises(kind) as caught:
-        call()
-    assert all(part in str(caught.value) for part in parts), caught.value

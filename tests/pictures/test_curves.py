@@ -1,4 +1,4 @@
-"""Still pictures of values: bars, curves and arrows."""
+"""Still pictures of values: bars and curves."""
 
 import math
 
@@ -9,7 +9,6 @@ from matplotlib.colors import to_hex, to_rgba
 from words_drawn import assert_all_can_be_read, names
 
 from helpers.pictures import plots
-from helpers.pictures.roles import KEY, QUERY
 
 WORDS = ["Hello", "shiny", "sun"]
 
@@ -113,23 +112,6 @@ def test_given_numbers_are_written_as_they_are(x, ticks):
     assert names(picture.figure.axes[0].xaxis) == ticks
 
 
-VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]
-
-
-def test_vectors_are_arrows_from_the_origin():
-    picture = plots.plane(VECTORS, WORDS, query=1)
-    (ax,) = picture.figure.axes
-    arrows = [text for text in ax.texts if hasattr(text, "arrow_patch")]
-    origin, scale = arrows[0].xyann, (arrows[0].xy[0] - arrows[0].xyann[0]) / VECTORS[0][0]
-    for arrow, vector in zip(arrows, VECTORS, strict=True):
-        assert (np.subtract(arrow.xy, origin) / [scale, -scale]) == pytest.approx(vector)
-    colours = [to_hex(arrow.arrow_patch.get_edgecolor()).upper() for arrow in arrows]
-    names = {text.get_text(): text.get_color() for text in ax.texts}
-    assert colours == [names[word] for word in WORDS] == [KEY, QUERY, KEY]
-    assert picture.text == "Arrows: Hello (1.00, 2.00), shiny (-0.50, 0.25), sun (0.00, 0.00)"
-    assert_all_can_be_read(picture)
-
-
 def lines(x, curves):
     return plots.lines(x, curves, xlabel="x", ylabel="y")
 
@@ -142,8 +124,6 @@ def lines(x, curves):
         (lambda: plots.bars({"a": [1]}, ["b"], decimals=1.5), TypeError, "bars: decimals=1.5 is not"),
         (lambda: lines([1, 2], {"b": [1, 2, 3]}), ValueError, "lines: 'b' has 3 values for 2 of x"),
         (lambda: lines("abc", {"a": [1, 2]}), TypeError, "lines: 'x' is str 'abc'"),
-        (lambda: plots.plane(np.ones((1, 3, 2)), WORDS), ValueError, "plane: vectors have shape (1, 3, 2)"),
-        (lambda: plots.plane([[1, math.nan]] * 3, WORDS), ValueError, "plane: vectors have shape (3, 2)"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn(draw, kind, says):

@@ -1,4 +1,4 @@
-"""Words, boxes, years, and maps over a picture: everything is where it should be."""
+"""Words, boxes, and maps over a picture: everything is where it should be."""
 
 import itertools
 
@@ -8,32 +8,13 @@ import torch
 from matplotlib.colors import to_hex
 from words_drawn import assert_all_can_be_read
 
-from helpers.data.family_tree import FAMILY_TREE, Model
-from helpers.data.sentences import ALIGNMENT, ENGLISH, GERMAN
+from helpers.data.sentences import ENGLISH, GERMAN
 from helpers.pictures import plots
-from helpers.pictures.roles import KEY, ROLES
-from helpers.pictures.timeline import KINDS
+from helpers.pictures.roles import ROLES
 
 
 def words_at(ax, height):
     return [t.get_text() for t in ax.texts if t.get_position()[1] == height]
-
-
-def test_the_word_order_of_the_running_example():
-    picture = plots.word_order(GERMAN, ENGLISH, ALIGNMENT)
-    (ax,) = picture.figure.axes
-    assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
-    above, below = (
-        [t.get_position()[0] for t in ax.texts if t.get_position()[1] == y] for y in (1, 0)
-    )
-    assert above == sorted(above) and below == sorted(below)
-    ends = [tuple(line.get_xdata()) for line in ax.lines]
-    assert ends == [(above[i], below[j]) for i, j in ALIGNMENT]
-    # "Kannst du" keeps its order in "Can you"; the line of every other word crosses another.
-    assert [line.get_color() == KEY for line in ax.lines] == [False, False] + [True] * 6
-    assert picture.text.startswith("Word order: Kannst du mir helfen")
-    assert "helfen – help" in picture.text
-    assert_all_can_be_read(picture)
 
 
 def test_the_bottleneck_joins_every_state_as_it_says():
@@ -81,44 +62,6 @@ def test_a_map_draws_what_goes_up_round_and_across():
         " Residual connections: in → +; norm → +."
     )
     assert_all_can_be_read(picture)
-
-
-# -- years --
-
-
-def test_every_model_stands_at_its_month_among_its_kind():
-    (ax,) = plots.timeline(FAMILY_TREE).figure.axes
-    places = {mark.get_gid(): mark.get_offsets()[0] for mark in ax.collections}
-    for model in FAMILY_TREE:
-        year, month = model.date
-        assert places[model.name][0] == pytest.approx(year + (month - 0.5) / 12)
-    titles = {t.get_text(): t.get_position()[1] for t in ax.texts if t.get_weight() == "bold"}
-    assert list(titles) == [kind.title for kind in KINDS.values()]
-    rows = sorted([*titles.values(), *(y for _, y in places.values())])
-    assert rows == list(range(len(FAMILY_TREE) + len(KINDS)))  # a row for each name of a kind
-    for name, kind in KINDS.items():
-        first = min(places[model.name][1] for model in FAMILY_TREE if model.kind == name)
-        assert titles[kind.title] == first - 1
-    kinds = [kind for _, kind in sorted((places[m.name][1], m.kind) for m in FAMILY_TREE)]
-    assert [kind for kind, _ in itertools.groupby(kinds)] == list(KINDS)
-
-
-@pytest.mark.parametrize("crowd", [0, 12])
-def test_nothing_of_a_timeline_lies_on_another(crowd):
-    all_in_one_month = [
-        Model((2023, 12), f"m{i}", "", "decoder", None, "x" * 60) for i in range(crowd)
-    ]
-    assert_all_can_be_read(plots.timeline([*FAMILY_TREE, *all_in_one_month]))
-
-
-def test_sizes_are_written_as_papers_do():
-    written = {
-        (384_000_000,) * 2: "384M",
-        (124_000_000, 1_500_000_000): "124M to 1.5B",
-        (1_600_000_000_000,) * 2: "1.6T",
-    }
-    for parameters, size in written.items():
-        assert Model((2020, 1), "x", "", "both", parameters, "").size == size
 
 
 # -- a map over a picture --

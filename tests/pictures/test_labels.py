@@ -91,9 +91,9 @@ def test_as_text_in_the_order_of_the_bars():
 
 @pytest.mark.parametrize(
     "heads, side, expected",
-    [(0, 16, False), (0, 17, True), (2, 16, False), (3, 16, True), (8, 8, False), (10, 8, True)],
+    [(0, 16, False), (0, 17, True), (2, 14, False), (2, 16, True), (6, 8, False), (8, 8, True)],
 )
-def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
+def test_up_to_16_tokens_and_400_cells_are_a_table(heads, side, expected):
     matrix = np.zeros((heads, side, side) if heads else (side, side))
     (panel,) = Labels([f"w{i}" for i in range(side)]).panels({"weights": matrix})
     assert panel.is_picture is expected is not ("lines" in panel.views)

@@ -6,7 +6,7 @@ from matplotlib.colors import to_hex
 from words_drawn import names, numbers, titles
 
 from helpers.pictures import plots
-from helpers.pictures.roles import SERIES
+from helpers.pictures.roles import OF_BARS, SERIES
 
 FOUR = ["nachos", "tacos", "the", "a"]
 PROBABILITIES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
@@ -43,8 +43,8 @@ def test_series_stand_side_by_side_with_their_names():
     for (upper, _), (lower, _) in zip(bars(ax, 0), bars(ax, 1)):
         assert 0 < lower - upper < 0.5  # the bars of one word touch, one below the other
     looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
-    assert looks["series 0"] == (SERIES[0].lower(), None)
-    assert looks["series 1"] == (SERIES[1].lower(), "////")
+    assert looks["series 0"] == (OF_BARS[0].lower(), None)
+    assert looks["series 1"] == (OF_BARS[1].lower(), "////")
 
 
 def test_heads_are_drawn_together_with_their_names():

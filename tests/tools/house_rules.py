@@ -91,14 +91,6 @@ def no_path_of_one_machine(notebook, path):
 
 
 @rule
-def no_semicolon_at_the_end(notebook, path):
-    """no cell ends in `;`"""
-    for cell in code_cells(notebook):
-        if cell.source.rstrip().endswith(";"):
-            yield f"cell [{cell.execution_count}] ends in ';', which hides nothing from nbval"
-
-
-@rule
 def pictures_are_told_in_words(notebook, path):
     """every picture has a description in words (`says=` in `plots`, `![words](…)` in text)"""
     for number, output in outputs(notebook):

@@ -117,7 +117,6 @@ BREAKS = [
     (rules.at_most_one_output_ignored, setting(4, metadata={"tags": ["nbval-skip"]})),
     (rules.no_path_of_one_machine, printing("stdout", "saved in /home/ada/x.png")),
     (rules.no_path_of_one_machine, setting(4, source=r"open('C:\data')")),
-    (rules.no_semicolon_at_the_end, setting(4, source="draw(x);\n")),
     (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
     (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
     (rules.no_picture_answers_a_prediction, answering("Both rise steeply.")),

@@ -106,7 +106,7 @@ def a_python(path, number):
 
 def test_make_alone_says_what_there_is_and_no_page_names_anything_else(make):
     listed = set(re.findall(r"^make ([a-z-]+) ", make().stdout, re.MULTILINE))
-    assert listed >= {"lab", "test", "refresh", "bench", "binder-link"}
+    assert listed >= {"lab", "test", "refresh", "bench"}
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert set(re.findall(r"\bmake ([a-z-]+)[`\n ]", text)) <= listed
 

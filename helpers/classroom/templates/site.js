@@ -26,19 +26,3 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const fold of opened) fold.open = false;
 });
-
-// The contents mark the section whose heading was the last to pass the upper third of the window. (Those of the
-// theme only hear of headings that come into sight, so on the way up they mark a section that has not begun yet.)
-addEventListener("DOMContentLoaded", () => {
-  const links = [...document.querySelectorAll("#pst-page-toc-nav > ul > li > a")].filter((link) => link.hash);
-  const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
-  const mark = () => {
-    const at = sections.findLastIndex((section) => section?.getBoundingClientRect().top < innerHeight / 3);
-    links.forEach((link, i) => {
-      link.classList.toggle("active", i === at);
-      link.toggleAttribute("aria-current", i === at);
-      link.parentElement.classList.toggle("active", i === at);
-    });
-  };
-  for (const moved of ["scroll", "scrollend"]) addEventListener(moved, mark, { passive: true });
-});

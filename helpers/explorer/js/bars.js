@@ -84,10 +84,10 @@ function barTable(panel, spec) {
   return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// Series differ in colour and in pattern.
+// Series differ in colour and in pattern; the first two colours are those of weights, as in roles.py.
 function dyed(node, series) {
   node.classList.add(`ax-pattern${series}`);
-  node.style.setProperty("--ax-colour", `var(--ax-series${series})`);
+  node.style.setProperty("--ax-colour", `var(--ax-series${Number(series) + 2})`);
   return node;
 }
 

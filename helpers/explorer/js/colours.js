@@ -1,5 +1,5 @@
-// Numbers as texts and as colours, and the colour scale below a panel. A scale belongs to its role, so that a
-// colour means the same in every picture.
+// Numbers as texts and as colours, and the colour scales. A scale belongs to its role, so that a colour means the
+// same in every picture.
 
 import { make } from "./elements.js";
 
@@ -61,24 +61,36 @@ function inkOn([r, g, b]) {
   return luminance > 0.18 ? "#000" : "#fff"; // the luminance at which black and white have the same contrast
 }
 
-// The scale under a panel, from its low to its high end.
-export function scaleOf(panel) {
-  const el = make("div", "ax-scale");
-  const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
-  // Numbers beyond an end have the colour of that end, and the scale says so.
-  const passes = (x) => x > panel.limit * (1 + 1e-6);
-  const low = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-panel.limit);
-  const high = (passes(panel.span[1]) ? "≥ " : "") + brief(panel.limit);
-  const bar = make("i", "ax-bar");
-  el.append(make("span", "", low), bar, make("span", "", high));
-  if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", panel.masked));
+// The colour scales of pictures, one for all that share it, and what is hatched. Tables need none: they have numbers.
+export function scalesOf(panels) {
+  const el = make("div", "ax-scales");
+  const shared = new Map();
+  for (const panel of panels.filter(({ picture }) => picture)) {
+    const key = [panel.low, panel.high, panel.limit].join();
+    const [low, high] = shared.get(key)?.span ?? [0, 0];
+    shared.set(key, { panel, span: [Math.min(low, panel.span[0]), Math.max(high, panel.span[1])] });
+  }
+  const bars = [...shared.values()].map(({ panel: { limit }, panel, span: [low, high] }) => {
+    // Numbers beyond an end have the colour of that end, and the scale says so.
+    const passes = (x) => x > limit * (1 + 1e-6);
+    const bar = make("i", "ax-bar");
+    const first = low < 0 ? (passes(-low) ? "≤ " : "") + brief(-limit) : "0";
+    el.append(make("span", "", first), bar, make("span", "", (passes(high) ? "≥ " : "") + brief(limit)));
+    return { bar, panel, isOneSided: low === 0 };
+  });
+  const hatched = panels.find(({ masked }) => masked)?.masked;
+  if (hatched) el.append(make("i", "ax-swatch ax-masked"), make("span", "", hatched));
 
   function draw() {
-    const [from, to] = paletteOf(panel).ends;
-    const colours = `${oneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
-    if (bar.dataset.colours === colours) return;
-    bar.dataset.colours = colours;
-    bar.style.background = `linear-gradient(to right, ${colours})`;
+    // A drawing has neither these colours nor this hatch.
+    el.hidden = panels.every(({ picture, masked, view, scenes }) => !(picture || masked) || view in scenes);
+    for (const { bar, panel, isOneSided } of bars) {
+      const [from, to] = paletteOf(panel).ends;
+      const colours = `${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
+      if (bar.dataset.colours === colours) continue;
+      bar.dataset.colours = colours;
+      bar.style.background = `linear-gradient(to right, ${colours})`;
+    }
   }
 
   return { el, draw, mark() {} };

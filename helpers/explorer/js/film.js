@@ -40,6 +40,17 @@ export const indexOf = (places, spec) =>
 export const placesOf = (index, { stops }) =>
   stops.map(({ length }, i) => Math.floor(index / stops.slice(i + 1).reduce((n, later) => n * later.length, 1)) % length);
 
+// How many rows and columns a panel has at most while sliders move, as long as nothing else is chosen.
+export function extentOf({ spec, places }, { at, rows, columns }) {
+  const fixed = spec.stops.map((_, i) => i).filter((i) => !spec.sliders.includes(i));
+  const all = at.filter((_, frame) => {
+    const now = placesOf(frame, spec);
+    return fixed.every((i) => now[i] === places[i]);
+  });
+  const most = (labels, side) => Math.max(...all.map((sides) => labels[sides[side]].length));
+  return [most(rows, 0), most(columns, 1)];
+}
+
 export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));
   return gaps.indexOf(Math.min(...gaps));

@@ -1,7 +1,7 @@
 // The Explorer on the page: panels with names and scales, the read-out, and the response to mouse and keys.
 
 import { barsGrid } from "./bars.js";
-import { scaleOf } from "./colours.js";
+import { scalesOf } from "./colours.js";
 import { fadeAtEdge, make, times } from "./elements.js";
 import { ALL_HEADS } from "./film.js";
 import { overviewOf } from "./overview.js";
@@ -20,13 +20,13 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
-  const numbers = spec.numbers.map((name) => {
-    const line = make("div", "ax-number", `${name} = `);
-    root.append(line);
-    return line.appendChild(make("b"));
-  });
+  const beside = make("div", "ax-numbers");
+  const numbers = spec.numbers.map((name) => beside.appendChild(make("div", "ax-number", `${name} = `)).appendChild(make("b")));
+  if (numbers.length) panels.append(beside);
+  const scales = scalesOf(spec.panels);
   const foot = make("div", "ax-foot");
   const readout = foot.appendChild(make("div", "ax-readout"));
+  foot.append(scales.el);
   const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it is stable
   const sum = make("section", "ax-sum");
   const error = make("div", "ax-error");
@@ -50,7 +50,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
     state.pinned = null;
     showMarks();
   });
-  const grids = figures.flatMap((figure) => figure.grids);
+  const grids = [...figures.flatMap((figure) => figure.grids), scales];
   const [room, said] = readout.children;
   return { root, grids, numbers, foot, readout, room, said, live, sum, error };
 }
@@ -58,6 +58,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
 function panelOnPage(panel, data, state, showMarks, redraw) {
   const { spec } = data;
   const box = make("div", `ax-panel${panel.keys ? " ax-keys" : ""}`);
+  box.style.setProperty("--ax-wide", panel.wide);
   const heads = make("div", "ax-heads");
   const bars = panel.role === "probabilities";
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
@@ -72,13 +73,8 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   const caption = box.appendChild(make("div", "ax-caption"));
   caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
-  const about = make("div", "ax-about");
-  // If one panel has such a line, all have, so that the tables beside each other stand at one height.
-  if (panel.sum) about.append(make("span", "ax-formula", formulaOf(panel.sum)), " ");
-  if (panel.keys) about.append(make("span", "ax-axes"));
-  if (spec.panels.some(({ sum, keys }) => sum || keys)) about.append("\u00a0");
-  nameAxes(about, panel, spec);
-  box.append(about, heads);
+  if (panel.sum) caption.append(make("span", "ax-formula", formulaOf(panel.sum)));
+  box.append(heads);
   fadeAtEdge(heads);
   if (panel.views.length > 1) {
     const stage = stageOf(panel, data, box, (grid) => answer(grid, panel.heads ? ALL_HEADS : 0), redraw);
@@ -86,11 +82,9 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
     box.append(stage.el);
     caption.append(stage.buttons);
   }
-  if (!bars) { // bars have a scale of their own
-    const scale = scaleOf(panel);
-    grids.push(scale);
-    box.append(scale.el);
-  }
+  // After the buttons, which would else move when another view names its axes otherwise; as in all other panels.
+  if (panel.keys && panel === spec.panels.find(({ keys }) => keys)) caption.append(make("span", "ax-axes"));
+  nameAxes(caption, panel, spec);
   return { el: box, grids };
 }
 

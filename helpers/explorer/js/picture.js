@@ -8,13 +8,13 @@ import { say } from "./phrases.js";
 import { causesIn, marker } from "./pointing.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
-const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several
+const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 200
 const LINE = 15; // pixels from token to token, at least
 const LETTER = 7; // pixels, roughly
 
 export function pictureGrid(panel, head) {
   const { tall, wide } = panel;
-  const longer = panel.heads > 1 ? SIDE.head : SIDE.one;
+  const longer = LONGEST[panel.heads] ?? 200;
   const [width, height] = [wide, tall].map((count) => Math.min(CELL * count, longer));
   const box = make("div", "ax-picture");
   const [top, left, frame] = ["ax-top", "ax-beside", "ax-canvas-box"].map((name) => make("div", name));

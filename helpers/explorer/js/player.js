@@ -1,34 +1,26 @@
-// The buttons beside a slider: one step back, play or pause, one step forward. They change the slider's model in
-// the browser, and the slider, the picture and the numbers follow.
+// The button beside a slider plays it. It changes the slider's model in the browser, and the slider, the picture and
+// the numbers follow. Whoever asks the system for less motion goes one step with each click.
 
-import { make, makeButton, makeIcon, times, within } from "./elements.js";
+import { makeButton, makeIcon, within } from "./elements.js";
 import { nearest } from "./film.js";
 import { say } from "./phrases.js";
 
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
 const SHOT = [50, 500]; // … but each is shown for at least and at most this long
-const ICONS = {
-  back: "M10 3 4 8l6 5zM3 3h1.6v10H3z",
-  play: "M4 2.5 13 8l-9 5.5z",
-  pause: "M4 3h3v10H4zm5 0h3v10H9z",
-  on: "M6 3l6 5-6 5zm5.4 0H13v10h-1.6z",
-};
+const ICONS = { play: "M4 2.5 13 8l-9 5.5z", pause: "M4 3h3v10H4zm5 0h3v10H9z", step: "M4 3l6 5-6 5zm6.4 0H12v10h-1.6z" };
 
 // The player of a slider's model; it joins the slider on the page once the slider exists.
 export function playerOf(model, trait, stops) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const name = model.get("description");
   const last = stops.length - 1;
-  const box = make("div", "ax-player");
-  const [back, play, on] = times(3, () => box.appendChild(makeButton("ax-button", "", "")));
-  box.setAttribute("role", "group");
-  box.ariaLabel = say("play", { name });
+  const button = makeButton("ax-button ax-play", "", "");
   let timer = null;
   let mine = null; // the value that we set last: any other one is the learner's own
   const place = () => nearest(stops, Number(model.get(trait)));
 
   function go(i) {
-    mine = within(i, 0, last);
+    mine = i;
     model.set(trait, stops[mine]);
     model.save_changes();
   }
@@ -41,26 +33,21 @@ export function playerOf(model, trait, stops) {
       if (place() < last) go(place() + 1);
       if (place() >= last) pause();
     }, within(WHOLE_FILM / stops.length, ...SHOT));
-    showButtons();
+    showIcon();
   }
 
   function pause() {
     clearInterval(timer);
     timer = null;
-    showButtons();
+    showIcon();
   }
 
-  function step(by) {
-    pause();
-    go(place() + by);
-  }
-
-  function showButtons() {
-    showIcon(back, "back", name);
-    showIcon(play, timer ? "pause" : "play", name);
-    showIcon(on, "on", name);
-    if (still.matches) play.title = say("still");
-    play.disabled = still.matches;
+  function showIcon() {
+    const does = still.matches ? "step" : timer ? "pause" : "play";
+    button.title = button.ariaLabel = say(does, { name });
+    if (button.dataset.icon === does) return;
+    button.dataset.icon = does;
+    button.replaceChildren(makeIcon(ICONS[does]));
   }
 
   let track = null; // the track of the slider, filled up to the handle
@@ -70,33 +57,27 @@ export function playerOf(model, trait, stops) {
     // The slider writes 1.1400000000000001 back for 1.14, so compare indices to recognise the learner's hand.
     if (timer && place() !== mine) pause();
   };
-  const motionChanged = () => (still.matches ? pause() : showButtons());
-  back.addEventListener("click", () => step(-1));
-  play.addEventListener("click", () => (timer ? pause() : start()));
-  on.addEventListener("click", () => step(1));
+  button.addEventListener("click", () => {
+    if (still.matches) go((place() + 1) % stops.length);
+    else if (timer) pause();
+    else start();
+  });
   model.on(`change:${trait}`, moved);
-  still.addEventListener("change", motionChanged);
-  showButtons();
+  still.addEventListener("change", pause);
+  showIcon();
   return {
     join(slider) {
       if (stops.length < 3) return;
       slider.classList.add("ax-control");
-      slider.append(box);
+      slider.append(button);
       track = slider.querySelector(".noUi-connects");
       fill();
     },
     leave() {
       clearInterval(timer);
       model.off(`change:${trait}`, moved);
-      still.removeEventListener("change", motionChanged);
-      box.remove();
+      still.removeEventListener("change", pause);
+      button.remove();
     },
   };
-}
-
-function showIcon(button, does, name) {
-  button.title = button.ariaLabel = say(does, { name });
-  if (button.dataset.icon === does) return;
-  button.dataset.icon = does;
-  button.replaceChildren(makeIcon(ICONS[does]));
 }

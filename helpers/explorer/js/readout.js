@@ -2,47 +2,18 @@
 
 import { brief, rounded } from "./colours.js";
 import { times } from "./elements.js";
-import { ALL_HEADS, canLock, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
+import { ALL_HEADS, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
 import { say } from "./phrases.js";
 import { sumOf } from "./sums.js";
 
 const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
 
-// What one can do, and how to read the panels; shown while nothing is pointed at.
+// What one can do; shown while nothing is pointed at.
 export function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
   const first = panels.find(({ view }) => !["table", "bars"].includes(view)) ?? matrices[0] ?? panels[0];
-  const reads = matrices.filter((panel) => !panel.keys && panel.reads).map((panel) => panel.reads);
-  const hint = views[first.view].point;
-  return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
-}
-
-const SAMPLES = 5; // settings whose texts are measured
-const LARGE = 600; // cells of a panel; of a larger one, only some are measured
-
-// The longest text that pointing can show, about: numbers differ a little in length from setting to setting.
-export function roomFor(data) {
-  const { spec } = data;
-  const all = data.frames.length / spec.size;
-  let longest = hintOf(spec);
-  const see = (text) => (longest = text.length > longest.length ? text : longest);
-  for (let k = 0; k < SAMPLES; k++) {
-    const frame = Math.floor((k * (all - 1)) / (SAMPLES - 1));
-    for (const panel of spec.panels) {
-      const { down, across } = panel;
-      const skip = Math.ceil((down.length * across.length * Math.max(1, panel.heads)) / LARGE);
-      for (let head = 0; head < Math.max(1, panel.heads); head += skip) {
-        for (let row = 0; row < down.length; row += skip) {
-          for (let column = canLock(panel) ? -1 : 0; column < across.length; column += skip) {
-            see(describe({ ...data, frame }, { panel: panel.index, head, row, column }));
-          }
-        }
-      }
-      if (panel.heads && panel.views.length > 1) see(describe({ ...data, frame }, { panel: panel.index, head: ALL_HEADS, row: 0, column: -1 }));
-    }
-  }
-  return `${longest}00000000`;
+  return views[first.view].point;
 }
 
 // The content of the current cell.

@@ -200,7 +200,7 @@ function sheetOf(scene, spec, texts, setControl) {
     const after = beyond(rooms.map((room) => room.right - (left + wide - room.reach[1])));
     const edges = before + after;
     const pairs = rooms.flatMap((a) => rooms.filter((b) => b.y === a.y && b.reach[0] > a.reach[0])
-      .map((b) => (a.right + b.left + 4) / (b.reach[0] - a.reach[0])));
+      .map((b) => (a.right + b.left + 3) / (b.reach[0] - a.reach[0])));
     const [least, most] = scene.stretch ? [Math.min(1, Math.max(0, ...pairs)), scene.stretch] : [1, 1];
     el.style.width = `${Math.ceil(edges + most * wide) + BORDERS}px`;
     svg.style.minWidth = scene.stretch ? `${edges + least * wide}px` : 0;

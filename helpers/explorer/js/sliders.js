@@ -2,7 +2,7 @@
 
 import { say } from "./phrases.js";
 
-// Give each slider a name, which ipywidgets does not do, and buttons to play it. On a busy page, a slider may
+// Give each slider a name, which ipywidgets does not do, and a button to play it. On a busy page, a slider may
 // appear much later than this code runs, so keep looking, at longer and longer intervals.
 // swept: for each slider, the index of its control, or -1.
 export function dressSliders(el, swept, players) {

@@ -2,7 +2,7 @@
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
 import { make, makeToken, times } from "./elements.js";
-import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
+import { canLock, isCell, extentOf, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
 import { causesIn, marker } from "./pointing.js";
@@ -18,6 +18,7 @@ export function gridOf(title, className, rows, columns) {
   const down = rows.map((labels) => header("row", labels));
   const corner = Object.assign(make("td", "ax-corner"), { ariaHidden: "true" });
   table.appendChild(make("tr")).append(corner, ...across);
+  if (!columns.flat().some(Boolean)) table.firstChild.className = "ax-out"; // no column has a name
   const cells = down.map((token, row) => {
     const line = times(columns.length, (column) => addressed(make("td"), row, column));
     table.appendChild(make("tr")).append(token, ...line);
@@ -102,7 +103,18 @@ export function tableGrid(panel, head, spec) {
     // Labels that change may differ in their number, too.
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
+    if (panel.at.length > 1) makeRoom(extentOf(data, panel));
     if (grid.entry().classList.contains("ax-none")) enter(cells[0], false);
+  }
+
+  // Leave out rows and columns that no slider brings.
+  function makeRoom([tall, wide]) {
+    if (`${tall} ${wide}` === grid.el.dataset.extent) return;
+    grid.el.dataset.extent = `${tall} ${wide}`;
+    down.forEach(({ parentNode }, row) => parentNode.classList.toggle("ax-out", row >= tall));
+    across.forEach((token, column) => {
+      for (const node of [token, ...grid.cells.map((line) => line[column])]) node.classList.toggle("ax-out", column >= wide);
+    });
   }
 
   function mark(state) {
@@ -132,7 +144,10 @@ function showNumber(cell, x, before, { decimals, hatched }) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
   const text = none || masked ? "" : rounded(x, decimals);
   if (cell.firstChild.data !== text) cell.firstChild.data = text;
-  if (none !== (before === Infinity)) cell.classList.toggle("ax-none", none);
+  if (none !== (before === Infinity)) {
+    cell.classList.toggle("ax-none", none);
+    cell.ariaHidden = none ? "true" : null;
+  }
   if (masked === Number.isNaN(before)) return;
   cell.classList.toggle("ax-masked", masked);
   cell.ariaLabel = masked ? hatched || say("masked") : null;

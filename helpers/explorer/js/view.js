@@ -7,7 +7,7 @@ import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
 import { speak } from "./phrases.js";
 import { playerOf } from "./player.js";
-import { describe, hintOf, roomFor } from "./readout.js";
+import { describe, hintOf } from "./readout.js";
 import { shareOf, viewsAsked } from "./share.js";
 import { dressSliders } from "./sliders.js";
 import { causesOf, showSum } from "./sums.js";
@@ -91,6 +91,8 @@ async function showView({ model, el, chosen }) {
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
+    // The read-out grows with its longest text, and never shrinks: what is above it does not move.
+    if (text.length > (view.room.dataset.room?.length ?? 0)) view.room.dataset.room = text;
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed === state.pinned) return;
@@ -105,7 +107,6 @@ async function showView({ model, el, chosen }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
-  view.room.dataset.room = roomFor(data); // of the longest text, so that pointing moves nothing
   const heard = [[model, "change:frames", read], [model, "change:error", showError]];
   controls.forEach((control, i) => heard.push([control, `change:${spec.traits[i]}`, draw]));
   for (const [from, name, act] of heard) from.on(name, act);
