@@ -100,7 +100,7 @@ DESCRIPTIONS = {
         The logits are returned as they came.
         scatter and masked_fill return a copy. Which name in your code holds it?"""),
     "order_for_ranks": described("""the order taken for the ranks
-        The right number of words stays, but often they are the wrong words.
+        As many words stay as k says, but often they are the wrong ones.
         argsort lists the words by rank. Do you need the word at a rank, or the rank of a word?"""),
     "crossing_dropped": described("""the word that crosses p dropped
         The word that takes the sum past p is dropped. If the first word does so, none is left.
