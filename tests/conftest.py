@@ -127,7 +127,7 @@ def soups(site):
     """The content of each page, by name."""
     from bs4 import BeautifulSoup
 
-    pages = [page for page in sorted(site.glob("*.html")) if page.stem != "search"]
+    pages = [p for p in sorted(site.glob("*.html")) if p.stem not in ("search", "paper")]
     return {page.stem: BeautifulSoup(page.read_text(), "html.parser") for page in pages}
 
 

@@ -157,6 +157,7 @@ def test_the_controls_of_a_tall_explorer_stay_in_sight(tmp_path, browser, width)
     page = Page(browser, page_of_widget(tmp_path, tall), **window)
     (box,) = page.live()
     slider = box.locator(".noUi-handle")
+    slider.focus()  # in use: otherwise they cover nothing
     page.page.evaluate("y => scrollTo(0, y)", slider.bounding_box()["y"] + 400)
     assert slider.evaluate(IN_SIGHT), "the slider is off the window, or under something else"
     page.close()
