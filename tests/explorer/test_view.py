@@ -76,7 +76,7 @@ def sum_of(explorer):
 def test_a_click_or_enter_opens_the_sum_which_follows_the_slider(page, named):
     explorer, _ = named("sums")
     explorer.cell("scores", 1, 2).click()
-    expect(explorer.view.locator("section.ax-sum")).to_be_in_viewport(ratio=0.99)
+    expect(explorer.view.locator("section.ax-sum")).to_be_in_viewport(ratio=1)
     title, rows = sum_of(explorer)
     assert title == "scores(shiny → sun): scores = X @ X.T"
     assert rows == [
