@@ -12,7 +12,7 @@ import { gridOf, nameHeader } from "./table.js";
 
 const SHARP = 40; // the most pixels along a side of a small picture
 
-export function overviewOf(data, state, showMarks, setControl) {
+export function overviewOf(data, state, showMarks) {
   const { spec } = data;
   const [first, second] = spec.overview;
   const [down, across] = [spec.choices[first], spec.choices[second]];
@@ -62,8 +62,8 @@ export function overviewOf(data, state, showMarks, setControl) {
   }
 
   function choose(place) {
-    setControl(first, place[0]);
-    setControl(second, place[1]);
+    data.setControl(first, place[0]);
+    data.setControl(second, place[1]);
   }
 
   listen({ ...grid, next }, point, choose);

@@ -12,12 +12,12 @@ import { tableGrid } from "./table.js";
 import { nameAxes, stageOf } from "./views.js";
 
 // showMarks: called when the current cell or a marked cell changes; redraw: when colours or lines change.
-export function build(data, el, state, { showMarks, redraw, setControl }) {
+export function build(data, el, state, { showMarks, redraw }) {
   const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
-  if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
+  if (spec.overview) figures.unshift(overviewOf(data, state, showMarks));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const beside = make("div", "ax-numbers");

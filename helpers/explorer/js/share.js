@@ -19,7 +19,7 @@ const askedOf = (spec) => new URLSearchParams(homeOf(spec)?.pathname === locatio
 export const viewsAsked = (spec) => Object.fromEntries([...askedOf(spec)]
   .filter(([name]) => name.startsWith("view.")).map(([name, view]) => [name.slice("view.".length), view]));
 
-export function shareOf({ root, foot, live }, data, state, setControl, showMarks) {
+export function shareOf({ root, foot, live }, data, state, showMarks) {
   const { spec } = data, home = homeOf(spec), names = Object.keys(spec.controls);
   if (!home) return;
   const menu = foot.appendChild(make("details", "ax-share"));
@@ -67,7 +67,7 @@ export function shareOf({ root, foot, live }, data, state, setControl, showMarks
   const asked = askedOf(spec);
   names.forEach((name, i) => {
     const x = asked.get(name);
-    if (x !== null && Number.isFinite(Number(x))) setControl(i, placeOf(i, Number(x)));
+    if (x !== null && Number.isFinite(Number(x))) data.setControl(i, placeOf(i, Number(x)));
   });
   for (const [kind, name] of Object.entries(OPEN)) {
     const [panel, head, row, column] = (asked.get(name) ?? "").split(".").map(Number);

@@ -83,6 +83,7 @@ export function tableGrid(panel, head, spec) {
   const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
 
   let palette = null;
+  let roomFor = null; // the choices, beside the sliders, for which there is room
 
   function draw(data) {
     const repaint = palette !== paletteOf(panel); // the theme has changed
@@ -103,14 +104,16 @@ export function tableGrid(panel, head, spec) {
     // Labels that change may differ in their number, too.
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
-    if (panel.at.length > 1) makeRoom(extentOf(data, panel));
+    if (panel.at.length > 1) makeRoom(data);
     if (grid.entry().classList.contains("ax-none")) enter(cells[0], false);
   }
 
   // Leave out rows and columns that no slider brings.
-  function makeRoom([tall, wide]) {
-    if (`${tall} ${wide}` === grid.el.dataset.extent) return;
-    grid.el.dataset.extent = `${tall} ${wide}`;
+  function makeRoom(data) {
+    const chosen = String(data.places.filter((_, i) => !spec.sliders.includes(i)));
+    if (chosen === roomFor) return; // only sliders have moved
+    roomFor = chosen;
+    const [tall, wide] = extentOf(data, panel);
     down.forEach(({ parentNode }, row) => parentNode.classList.toggle("ax-out", row >= tall));
     across.forEach((token, column) => {
       for (const node of [token, ...grid.cells.map((line) => line[column])]) node.classList.toggle("ax-out", column >= wide);

@@ -42,13 +42,13 @@ async function showView({ model, el, chosen }) {
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
   // sum of the number that is read out.
   const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
-  const setControl = (i, place) => {
+  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")) };
+  data.setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
   };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")), setControl };
   stand();
-  const view = build(data, el, state, { showMarks, redraw: draw, setControl });
+  const view = build(data, el, state, { showMarks, redraw: draw });
   const drawThreads = threadsOf(view.root);
   let telling = null;
   let summed = null; // the cell whose sum is on the page
@@ -114,7 +114,7 @@ async function showView({ model, el, chosen }) {
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [dressSliders(el, spec.sliders, players), shieldKeys(() => el.closest(".attention-explorer")), followTheme(view.root, spec, draw)];
-  shareOf(view, data, state, setControl, showMarks);
+  shareOf(view, data, state, showMarks);
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
