@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from nbformat import NotebookNode
 
 from . import series
-from .folds import is_question
+from .folds import is_explorer
 from .pages import FOR_RUNNING, SITE_TITLE, anchor, picture, share_scripts
 from .series import STATE, VIEW
 from .translated import paragraphs, said
@@ -66,10 +66,6 @@ def explorers(book, notebook: str) -> list[Alone]:
                 )
             found.append(Alone(name, heading, question, output))
     return found
-
-
-def is_explorer(data) -> bool:
-    return VIEW in data and not is_question(data)
 
 
 def name_of(heading: str, notebook: str) -> str:

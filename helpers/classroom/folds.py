@@ -124,7 +124,11 @@ def sections(markdown: str) -> list[str]:
 
 def has_slider(cell) -> bool:
     shown = (output.get("data", {}) for output in cell.get("outputs", []))
-    return any(VIEW in data and not is_question(data) for data in shown)
+    return any(map(is_explorer, shown))
+
+
+def is_explorer(data) -> bool:
+    return VIEW in data and not is_question(data)
 
 
 def is_question(data) -> bool:

@@ -167,10 +167,14 @@ def with_influence(again):
                 continue
             mine, right = (_rows(cells) for cells in zip(*moved, strict=True))
             for i in np.flatnonzero(mine & ~right):
-                before = [":, " * (array.ndim - 2) for array in (again.before[0], tensor)]
-                places = f"{again.name}[{before[0]}{i}]", f"{part}[{before[1]}{row}]"
-                yield fact("influence", name=places[0], part=places[1])
+                out = _row_of(again.name, again.before[0], i)
+                yield fact("influence", name=out, part=_row_of(part, tensor, row))
                 return
+
+
+def _row_of(name, array, i):
+    """A row of an array in Python's notation: x[:, 3]."""
+    return f"{name}[{':, ' * (array.ndim - 2)}{i}]"
 
 
 def _rows(several):

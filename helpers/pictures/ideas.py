@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _
 from .drawings import Plane
+from .picture import digits
 from .roles import kind_of
 from .shapes import disc, line, path, rectangle, text, wide
 from .text import rounded
@@ -228,7 +229,7 @@ def chart(panel):
     for k in range(len(values) - 1):
         shapes.append(line(x[k], y[k], x[k + 1], y[k + 1], width=1.8, **look))
     shapes += [line(x_now, 0, x_now, height, ink="quiet", width=1), disc(x_now, y_now, 4.5, **look)]
-    told = [rounded(number, panel.decimals).replace("-", "−") for number in panel.x[0, 0, 0]]
+    told = [digits(number, panel.decimals) for number in panel.x[0, 0, 0]]
     return [*shapes, text(x_now, np.where(y_now < 22, y_now + 14, y_now - 14), told)]
 
 

@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 
 from .. import _
+from .picture import digits
 from .shapes import disc, line, path, rectangle, text, wide, word_at
 from .text import rounded
 
@@ -118,7 +119,7 @@ def window(panel):
         shapes.append(text(x, floor + 12, word, cell=(None, None, k), opacity=pale))
         bar = np.minimum(y, zero), 24, abs(y - zero)
         shapes.append(rectangle(x - 12, *bar, ink="term", cell=(0, 0, k)))
-        told = [rounded(score, 1).replace("-", "−") for score in np.nan_to_num(scores[k])]
+        told = [digits(score, 1) for score in np.nan_to_num(scores[k])]
         shapes.append(text(x, np.maximum(y, zero) + 10, told))
         y = zero - unit * highest[k]
         look = {"cell": (0, 1, k), "opacity": pale, "width": 4}
