@@ -20,7 +20,7 @@ BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the wo
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
 SIDE, LONG = 500, 420  # pixels: a side of a plane; a bar
 TRAIL, NAMED = 12, 20  # pieces of a trail; pixels: a shorter arrow has no name
-STATE, ACROSS = 32, 170  # pixels: from one state to the next, and to those of the other sentence
+STATE, ACROSS = 32, 150  # pixels: from one state to the next, and to those of the other sentence
 CHART = 260, 130  # pixels
 
 
