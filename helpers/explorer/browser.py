@@ -78,13 +78,7 @@ def _spec_of(computation, film, look, scenes):
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
-            name: {
-                "name": v.name,
-                "icon": v.icon,
-                "axes": v.axes,
-                "point": v.point,
-                "heads": v.heads,
-            }
+            name: {"name": v.name, "icon": v.icon, "axes": v.axes, "heads": v.heads}
             for panel in film.panels
             for name, v in panel.looks().items()
         },
@@ -136,6 +130,9 @@ def words():
     """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
+        "how to": _(
+            "Point at a number or a word, tap it, or reach it with Tab and the arrow keys."
+        ),
         "how to, overview": _(
             "Each picture has its strongest colour at its own largest number. Click one, "
             "or reach it with Tab and the arrow keys."

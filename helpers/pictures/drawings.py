@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import _
 from .roles import kind_of, rounded_up
 from .shapes import line, path, text, wide, word_at
 
@@ -79,6 +80,9 @@ def arrows(panel):
         own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
         own.append(plane.name(word, vector, **look))
     return [*shapes, *own]
+
+
+arrows.title, arrows.heads = _("arrows"), True
 
 
 class Plane:

@@ -163,6 +163,18 @@ def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
         assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
 
 
+def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
+    for panel, shapes in at_each("patches"):
+        side = ideas.PICTURE / 2
+        over = {s.cell: (*s.at[:2], s.opacity) for s in shapes if s.ink == "term"}
+        assert over == {
+            (h, i, j): pytest.approx((side * j, side * i, 0.85 * x))
+            for (h, i, j), x in np.ndenumerate(panel.x)
+        }
+        dark = [s.at[:2] for s in shapes if s.ink == "word" and s.opacity]
+        assert dark[:4] == [(side / 2 * k, side / 2 * k) for k in range(4)]
+
+
 def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
     for panel, shapes in at_each("dial"):
         ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "term"]

@@ -5,6 +5,7 @@ import pytest
 from matplotlib.colors import to_hex
 from words_drawn import names, numbers, titles
 
+from helpers.explorer import Explorer
 from helpers.pictures import plots
 from helpers.pictures.roles import OF_BARS, SERIES
 
@@ -18,13 +19,12 @@ def bars(ax, series):
     return [(p.get_y() + p.get_height() / 2, p.get_width()) for p in found]
 
 
-@pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
-def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, shown):
-    picture = plots.matrices(
-        {"probabilities": PROBABILITIES[0]}, FOUR, bars={"probabilities": count}
-    )
-    (ax,) = picture.figure.axes
-    probabilities, words = PROBABILITIES[0, shown].tolist(), [FOUR[k] for k in shown]
+@pytest.mark.parametrize("count, order", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
+def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, order):
+    some = {"bars": {"probabilities": count}}
+    shown = Explorer(lambda: {"probabilities": PROBABILITIES[0]}, FOUR, **some)
+    (ax,) = shown._still().figure.axes
+    probabilities, words = PROBABILITIES[0, order].tolist(), [FOUR[k] for k in order]
     if count == 2:
         probabilities, words = [*probabilities, 0.1], [*words, "2 others"]
     assert names(ax.yaxis) == words and ax.yaxis_inverted()
@@ -48,7 +48,8 @@ def test_series_stand_side_by_side_with_their_names():
 
 
 def test_heads_are_drawn_together_with_their_names():
-    picture = plots.matrices(np.stack([np.eye(3), np.ones((3, 3)) / 3]), list("abc"), view="lines")
+    heads = np.stack([np.eye(3), np.ones((3, 3)) / 3])
+    picture = plots.matrices(heads, list("abc"), view={"weights": "lines"})
     (ax,) = picture.figure.axes
     assert titles([ax]) == ["weights"] and picture.text.startswith("weights, head 1 (queries down")
     colours = {

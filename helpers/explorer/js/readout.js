@@ -9,13 +9,6 @@ import { sumOf } from "./sums.js";
 const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
 
-// What one can do; shown while nothing is pointed at.
-export function hintOf({ panels, views }) {
-  const matrices = panels.filter((panel) => panel.role !== "probabilities");
-  const first = panels.find(({ view }) => !["table", "bars"].includes(view)) ?? matrices[0] ?? panels[0];
-  return views[first.view].point;
-}
-
 // The content of the current cell.
 export function describe(data, at) {
   const panel = data.spec.panels[at.panel];

@@ -5,9 +5,9 @@ import { followTheme, rounded } from "./colours.js";
 import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
 import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
-import { speak } from "./phrases.js";
+import { say, speak } from "./phrases.js";
 import { playerOf } from "./player.js";
-import { describe, hintOf } from "./readout.js";
+import { describe } from "./readout.js";
 import { shareOf, viewsAsked } from "./share.js";
 import { dressSliders } from "./sliders.js";
 import { causesOf, showSum } from "./sums.js";
@@ -88,7 +88,7 @@ async function showView({ model, el, chosen }) {
     state.causes = causesOf(data, at);
     for (const grid of view.grids) grid.mark(state);
     drawThreads(state.causes);
-    const text = state.hint || (at ? describe(data, at) : hintOf(spec));
+    const text = state.hint || (at ? describe(data, at) : say("how to"));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     // The read-out grows with its longest text, and never shrinks: what is above it does not move.
