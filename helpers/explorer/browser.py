@@ -159,7 +159,6 @@ def words():
         "close": _("close the sum"),
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
-        "step": _("{name}: one step forward"),
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "offers": _("link, frame, picture"),
@@ -191,7 +190,6 @@ class MatrixView(anywidget.AnyWidget):
     frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)
     moves = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers of shapes; see Scenes)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # those that it follows
-    at = traitlets.Dict().tag(sync=True)  # the values for which the kernel computes
     error = traitlets.Unicode().tag(sync=True)
     own = traitlets.Unicode().tag(sync=True)  # an id by which the browser finds this model
 

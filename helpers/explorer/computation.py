@@ -137,7 +137,7 @@ class Computation:
             if name in names:
                 text = _("operands has '{name}', but the function returns a matrix of that name.")
                 raise ValueError(text.format(name=name))
-        numeric = [c.name for c in self.controls if c.is_number]
+        numeric = [c.name for c in self.controls if c.numeric]
         known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:

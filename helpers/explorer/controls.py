@@ -119,17 +119,15 @@ class Control:
 
     @property
     def numeric(self):
-        """The values as numbers, for sums such as "scores / temperature"; None for words."""
+        """The values as numbers, for sums such as "scores / temperature".
+
+        None for words, and for what is typed, which only the kernel knows.
+        """
         try:
             numbers = [float(p) for p in self.positions]
         except (TypeError, ValueError):
             return None
         return numbers if all(map(math.isfinite, numbers)) else None
-
-    @property
-    def is_number(self):
-        """Whether a sum may divide by its value."""
-        return self.numeric is not None if self.positions else isinstance(self.value, (int, float))
 
     @property
     def value(self):

@@ -19,7 +19,8 @@ class Talk(widgets.VBox):
     recorded  [(question, answer), …], shown at first; all that there is on a page without a kernel
 
     It answers in a thread of its own, so that the button is heard. An error of `reply` is shown
-    beside what came of the answer, and the model is not told of that question again.
+    beside what came of the answer, and the model is not told of that question again. Run the cell
+    again to begin a new talk.
     """
 
     def __init__(self, reply, recorded=()):
@@ -31,12 +32,10 @@ class Talk(widgets.VBox):
         )
         self.field = widgets.Text(placeholder=_("Ask something, then press Enter"))
         self.stop = widgets.Button(description=_("stop"))
-        self.again = widgets.Button(description=_("a new talk"))
         self.field.continuous_update = False
         self.field.observe(lambda change: self.ask(change.new), "value")
         self.stop.on_click(lambda button: self.halt())
-        self.again.on_click(lambda button: self.begin())
-        asks = widgets.HBox([self.field, self.stop, self.again])
+        asks = widgets.HBox([self.field, self.stop])
         asks.add_class("talk-asks")  # web pages hide it: there is no kernel that could answer
         super().__init__([self.shown, asks])
 
@@ -45,7 +44,9 @@ class Talk(widgets.VBox):
         if not question.strip():
             return
         self.field.value = ""
-        self._finish()
+        self.halt()
+        if self.thread.is_alive():
+            self.thread.join()
         self.messages.append({"role": "user", "content": question})
         self.stopped = False
         self.thread = threading.Thread(target=self._answer, daemon=True)
@@ -54,16 +55,6 @@ class Talk(widgets.VBox):
     def halt(self):
         """Stop after the present token."""
         self.stopped = True
-
-    def begin(self):
-        """Forget the talk."""
-        self._finish()
-        self.messages, self.shown.value = [], ""
-
-    def _finish(self):
-        self.halt()
-        if self.thread.is_alive():
-            self.thread.join()
 
     def _answer(self):
         start, count, text = time.perf_counter(), 0, ""

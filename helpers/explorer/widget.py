@@ -185,8 +185,7 @@ class Explorer(widgets.VBox):
     def _sent(self, film):
         """What the view receives: the frames and everything about them."""
         look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
-        numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        return sent(self._computation, film, look) | {"at": numeric}
+        return sent(self._computation, film, look)
 
     def _note(self):
         """The note below the view: that the kernel computes, if it does."""

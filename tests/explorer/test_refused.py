@@ -121,6 +121,11 @@ NO_FIT = {  # what the message names → labels or settings
     "sums has 'scores'": {"sums": {"scores": "X @ X"}},
     "'weights' is not softmax(weights)": {"sums": {"weights": "softmax(weights)"}},
     "divides by 't'": {"sums": {"weights": "weights @ weights / t"}},
+    "Known numbers: none": {
+        "compute": lambda t: EYE,
+        "sums": {"weights": "weights @ weights / t"},
+        "t": widgets.FloatText(1),  # a number that is typed: only the kernel would know it
+    },
     "overview=('a', 'b')": {"overview": ("a", "b")},
 }
 

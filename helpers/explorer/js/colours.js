@@ -86,10 +86,7 @@ export function scalesOf(panels) {
     el.hidden = panels.every(({ picture, masked, view, scenes }) => !(picture || masked) || view in scenes);
     for (const { bar, panel, isOneSided } of bars) {
       const [from, to] = paletteOf(panel).ends;
-      const colours = `${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
-      if (bar.dataset.colours === colours) continue;
-      bar.dataset.colours = colours;
-      bar.style.background = `linear-gradient(to right, ${colours})`;
+      bar.style.background = `linear-gradient(to right, ${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to})`;
     }
   }
 
@@ -103,10 +100,10 @@ export function followTheme(root, spec, changed) {
     const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);
     const rgb = rgbOf(backgroundColor).slice(0, 3);
     const dark = Math.max(...rgb) < 128;
-    if (String(dark ? rgb : WHITE) !== String(ground)) ground = dark ? rgb : WHITE;
-    if (root.classList.contains("ax-dark") === dark && root.dataset.ground === String(ground)) return;
-    root.classList.toggle("ax-dark", dark);
+    ground = dark ? rgb : WHITE;
+    if (root.dataset.ground === String(ground)) return;
     root.dataset.ground = ground;
+    root.classList.toggle("ax-dark", dark);
     spec.series[Number(dark)].forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
     changed();
   };

@@ -68,7 +68,6 @@ function numberNamed(data, name, root = false) {
   const [returned, control] = [spec.numbers.indexOf(name), spec.controls[name]];
   let x = Number(name);
   if (returned >= 0) x = numberOf(data, returned);
-  else if (name in data.at) x = data.at[name];
   else if (control !== undefined) x = spec.values[control][places[control]];
   return root ? Math.sqrt(x) : x;
 }
