@@ -121,7 +121,7 @@ class Plane:
         return [*shapes, *names]
 
     def name(self, word, vector, **look):
-        """A word beside the end of a vector, in the first place where it covers no other word."""
+        """A word beside the end of a vector, where it covers no other word; not there if it must."""
         (x, y), half = self.at(*vector), wide(word) / 2
         out = np.where(vector[1] < 0, AWAY, -AWAY)  # away from the origin
         beside = half + 6
@@ -129,7 +129,7 @@ class Plane:
         places += [(side, far) for far in (1.3 * out, -1.3 * out) for side in (beside, -beside)]
         places += [(0, 2.2 * out), (0, -2.2 * out)]
         is_free = [self._is_free(x + right, y + down, half) for right, down in places]
-        right, down = (np.select(is_free, shift, shift[0]) for shift in zip(*places))
+        right, down = (np.select(is_free, shift, np.nan) for shift in zip(*places))
         self.taken.append((x + right, y + down, half))
         return text(x + right, y + down, word, **look)
 

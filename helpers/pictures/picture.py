@@ -26,7 +26,9 @@ TEXT_COLOURS = (
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sharp on any screen
 SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
-WIDEST, APART = 11, 0.3  # inches: pages shrink wider pictures; the space between drawings
+# Inches: of a page, which shrinks wider pictures (at 700 pixels, SMALL letters are still 9 high);
+# and between drawings.
+WIDEST, APART = 10, 0.3
 
 
 @contextlib.contextmanager

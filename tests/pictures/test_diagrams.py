@@ -1,37 +1,8 @@
 """Words and boxes: everything is where it should be."""
 
-import itertools
-
 from words_drawn import assert_all_can_be_read
 
-from helpers.data.sentences import ENGLISH, GERMAN
 from helpers.pictures import plots
-
-
-def words_at(ax, height):
-    return [t.get_text() for t in ax.texts if t.get_position()[1] == height]
-
-
-def test_the_bottleneck_joins_every_state_as_it_says():
-    heard, said = GERMAN[:5], ENGLISH[:5]
-    picture = plots.bottleneck(heard, said)
-    left, right = picture.figure.axes
-    chains = [*itertools.pairwise(heard), *itertools.pairwise(said)]
-    through = [(heard[-1], "one vector"), ("one vector", said[0])]
-    assert sorted(linked(left)) == sorted(chains + through)
-    assert sorted(linked(right)) == sorted([*chains, *((word, said[1]) for word in heard)])
-    for ax in (left, right):
-        above, below = (list(filter(None, words_at(ax, height))) for height in (1, 0))
-        assert (above, below) == ([*heard, "encoder"], [*said, "decoder"])
-    assert "Above: the states of 5 words" in picture.text
-    assert_all_can_be_read(picture)
-
-
-def linked(ax):
-    """(the word in the box where an arrow starts, and where it ends) of every arrow."""
-    words = {t.get_bbox_patch(): t.get_text() for t in ax.texts if t.get_bbox_patch()}
-    arrows = [t.arrow_patch for t in ax.texts if getattr(t, "arrow_patch", None)]
-    return [(words[arrow.patchA], words[arrow.patchB]) for arrow in arrows]
 
 
 def test_a_map_draws_what_goes_up_round_and_across():
