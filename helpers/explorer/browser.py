@@ -143,7 +143,6 @@ def words():
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
-        "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),

@@ -109,6 +109,7 @@ VIEWS = {
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         shapes=lines,
         stretch=2.4,
+        heads=True,
     ),
     "arcs": View(
         _("arcs"),
@@ -119,6 +120,7 @@ VIEWS = {
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         shapes=arcs,
         stretch=1.4,
+        heads=True,
     ),
     "arrows": View(
         _("arrows"),

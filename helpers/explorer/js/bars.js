@@ -78,9 +78,9 @@ function barTable(panel, spec) {
   return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// Series differ in colour and in pattern; the first two colours are those of weights, as in roles.py.
+// Series differ in colour, and neighbours in pattern; the first two colours are those of weights, as in roles.py.
 function dyed(node, series) {
-  node.classList.add(`ax-pattern${series}`);
+  node.classList.toggle("ax-striped", series % 2 === 1);
   node.style.setProperty("--ax-colour", `var(--ax-series${Number(series) + 2})`);
   return node;
 }
