@@ -65,7 +65,6 @@ def _spec_of(computation, film, look, scenes):
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
-        "names": [c.widget.description for c in swept],
         "overview": look.overview and [names.index(name) for name in look.overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
@@ -140,7 +139,6 @@ def words():
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
-        "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),

@@ -52,8 +52,7 @@ def _drawings(panel, array, decimals):
         x = array.reshape(-1, *array.shape[-2:], 1).astype(float)  # one setting
         moving, setting = panel.moving or (replace(panel, x=x), 0)
         sheets = view.sheets(replace(moving, decimals=decimals))
-        heads = () if view.heads else panel.heads
-        stills = [drawing_of(shapes, heads, setting) for shapes in sheets]
+        stills = [drawing_of(shapes, setting) for shapes in sheets]
     else:
         few = {"small": True} if array.ndim == 3 and len(array) >= ACROSS else {}
         each = array if array.ndim == 3 else array[None]

@@ -69,6 +69,7 @@ VIEWS = {
         (_("query ←"), _("→ key")),
         shapes=lines,
         stretch=2.4,
+        heads=True,
     ),
     "arcs": View(
         _("arcs"),
@@ -76,6 +77,7 @@ VIEWS = {
         (_("from query"), _("to key")),
         shapes=arcs,
         stretch=1.4,
+        heads=True,
     ),
 }
 

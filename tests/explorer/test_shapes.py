@@ -51,7 +51,7 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         arcs = {shape.cell: shape for shape in shapes if shape.kind == "path"}
         assert arcs.keys() == {tuple(cell) for cell in np.argwhere(~np.isnan(panel.x)).tolist()}
         for (head, row, column), arc in arcs.items():
-            assert arc.width == pytest.approx(5 * panel.x[head, row, column])
+            assert arc.width == pytest.approx(10 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
 
 

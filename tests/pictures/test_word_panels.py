@@ -1,13 +1,13 @@
-"""Still pictures of probabilities as bars, and of the weights of several heads as lines."""
+"""Still pictures of probabilities as bars."""
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from words_drawn import names, numbers, titles
+from words_drawn import names, numbers
 
 from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.roles import OF_BARS, SERIES
+from helpers.pictures.roles import OF_BARS
 
 FOUR = ["nachos", "tacos", "the", "a"]
 PROBABILITIES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
@@ -45,16 +45,3 @@ def test_series_stand_side_by_side_with_their_names():
     looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
     assert looks["series 0"] == (OF_BARS[0].lower(), None)
     assert looks["series 1"] == (OF_BARS[1].lower(), "////")
-
-
-def test_heads_are_drawn_together_with_their_names():
-    heads = np.stack([np.eye(3), np.ones((3, 3)) / 3])
-    picture = plots.matrices(heads, list("abc"), view={"weights": "lines"})
-    (ax,) = picture.figure.axes
-    assert titles([ax]) == ["weights"] and picture.text.startswith("weights, head 1 (queries down")
-    colours = {
-        to_hex(line.get_edgecolor()).upper() for line in ax.patches if line.get_gid() == "line"
-    }
-    assert colours == {*SERIES[:2]} and {"head 1", "head 2"} < {
-        text.get_text() for text in ax.texts
-    }

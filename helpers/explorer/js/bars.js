@@ -30,7 +30,11 @@ export function barsGrid(panel, head, spec) {
     lines.forEach((line, i) => {
       line[0].parentNode.classList.toggle("ax-none", i >= order.length);
       nameHeader(down[i], panel.across[order[i]]);
-      if (i < order.length) line.forEach((cell, row) => fill(cell, x(row, order[i])));
+      if (i >= order.length) return;
+      line.forEach((cell, row) => {
+        fill(cell, x(row, order[i]));
+        Object.assign(cell.dataset, { row, column: order[i] });
+      });
     });
     if (!rest) return;
     rest[0].parentNode.classList.toggle("ax-none", !left.length);
@@ -41,17 +45,12 @@ export function barsGrid(panel, head, spec) {
   const mark = (state) => grid.mark(marksOf(state, panel, head, cellAt));
 
   // In the table, a row is a word and a column is a series.
-  function locate(event) {
-    const [line, row] = grid.locate(event) ?? [];
-    return line in order ? [row, order[line]] : null;
-  }
-
   function next([row, column], key) {
     const to = grid.next([order.indexOf(column), row], key, [order.length, panel.tall]);
     return to && [to[1], order[to[0]]];
   }
 
-  return { el: grid.el, draw, mark, locate, next };
+  return { ...grid, draw, mark, next };
 }
 
 // The table, the rows of cells for words, and the cells of the row for all other words, if there is one.
@@ -78,9 +77,9 @@ function barTable(panel, spec) {
   return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// Series differ in colour and in pattern; the first two colours are those of weights, as in roles.py.
+// Series differ in colour, and neighbours in pattern; the first two colours are those of weights, as in roles.py.
 function dyed(node, series) {
-  node.classList.add(`ax-pattern${series}`);
+  node.classList.toggle("ax-striped", series % 2 === 1);
   node.style.setProperty("--ax-colour", `var(--ax-series${Number(series) + 2})`);
   return node;
 }

@@ -9,7 +9,7 @@ import { paint } from "./picture.js";
 import { listen } from "./pointing.js";
 import { gridOf, nameHeader } from "./table.js";
 
-const SHARP = 40; // the most pixels along a side of a small picture
+const PIXELS = 36; // of a small picture at most: more cells than that are blended
 
 export function overviewOf(data) {
   const { spec } = data;
@@ -20,6 +20,7 @@ export function overviewOf(data) {
   const grid = gridOf(title, "ax-small", each(down), each(across));
   grid.down.forEach((th, row) => nameHeader(th, down[row]));
   grid.across.forEach((th, column) => nameHeader(th, across[column]));
+  grid.el.classList.toggle("ax-fine", spec.panels[0].wide > PIXELS);
   for (const cell of grid.cells.flat()) {
     const [row, column] = grid.locate({ target: cell });
     cell.className = "ax-tile";
@@ -53,23 +54,11 @@ export function overviewOf(data) {
   return { el: box, grids: [{ draw, mark }] };
 }
 
-// The first panel in one frame, reduced to few pixels, each as dark as the largest number in it.
+// The first panel in one frame.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
-  const [rows, columns] = panel.at[frame] ?? panel.at[0];
-  const [tall, wide] = [panel.rows[rows].length, panel.columns[columns].length];
-  const [high, across] = [Math.min(tall, SHARP), Math.min(wide, SHARP)];
   const start = frame * spec.size + panel.offset;
-  const largest = new Float32Array(high * across).fill(NaN);
-  let end = 0;
-  for (let row = 0; row < tall; row++) {
-    for (let column = 0; column < wide; column++) {
-      const x = frames[start + row * panel.wide + column];
-      const k = Math.floor((row * high) / tall) * across + Math.floor((column * across) / wide);
-      if (Number.isNaN(x) || Math.abs(largest[k]) >= Math.abs(x)) continue;
-      largest[k] = x;
-      end = Math.max(end, Math.abs(x));
-    }
-  }
-  paint(canvas, largest, across, paletteOf(panel), end || 1);
+  const numbers = frames.subarray(start, start + panel.tall * panel.wide);
+  const largest = numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0); // NaN is not
+  paint(canvas, numbers, panel.wide, paletteOf(panel), largest || 1);
 }

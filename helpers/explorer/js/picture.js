@@ -100,11 +100,11 @@ export function paint(canvas, numbers, wide, palette, end) {
 // Every `step`-th token, beside the middle of its row or column.
 function nameTokens(strip, labels, side, count) {
   const step = Math.ceil(LINE / Math.max(side, 0.1));
-  strip.dataset.room = labels.reduce((a, b) => (b.length > a.length ? b : a), "");
+  strip.style.setProperty("--ax-count", count);
   strip.replaceChildren();
   for (let i = 0; i < labels.length; i += step) {
     const text = strip.appendChild(make("span", "ax-token", labels[i]));
-    text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / count}%`);
+    text.style.setProperty("--ax-place", i + 1);
     Object.assign(text, { title: labels[i], dir: "auto" });
     text.dataset.k = i;
   }

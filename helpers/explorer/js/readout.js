@@ -1,7 +1,6 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
 import { brief, rounded } from "./colours.js";
-import { times } from "./elements.js";
 import { ALL_HEADS, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
 import { say } from "./phrases.js";
 import { sumOf } from "./sums.js";
@@ -31,8 +30,7 @@ function describeWord(data, panel, { head, row, column }) {
   const kind = say(isKey ? "key" : panel.role === "vectors" ? "row" : "query");
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
-  const strongest = (h) => `${panel.names[h]} ${describeCells(data, cells(h), 1)}`;
-  return title + times(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
+  return title + panel.names.map((name, h) => `${name} ${describeCells(data, cells(h), 1)}`).join("; ");
 }
 
 // All cells that are not masked or, if they are more than `most`, the largest.

@@ -77,8 +77,10 @@ function numberNamed(data, name, root = false) {
 // Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned. plays: whether it has just been opened.
 export function showSum(box, data, at, plays) {
   const sum = sumAt(data, at);
-  box.hidden = !sum?.terms.length;
-  box.parentNode.classList.toggle("ax-plays", plays && !box.hidden && sum.terms.length <= FILMED);
+  const count = sum?.terms.length ?? 0;
+  const hasFilm = count > 0 && count <= FILMED;
+  box.hidden = !count;
+  box.parentNode.classList.toggle("ax-plays", plays && hasFilm);
   box.replaceChildren();
   if (box.hidden) return;
   const panel = data.spec.panels[at.panel];
@@ -88,7 +90,9 @@ export function showSum(box, data, at, plays) {
   const isSoftmax = sum.kind === "softmax";
   const told = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
   const close = makeButton("ax-button ax-close", "×", say("close"));
-  box.append(title, close, stripOf(panel, sum, told.parts), tableOfSum(told, isSoftmax ? sum.mine : -1));
+  box.append(title, close);
+  if (hasFilm) box.append(stripOf(panel, sum, told.parts));
+  box.append(tableOfSum(told, isSoftmax ? sum.mine : -1));
 }
 
 function tableOfSum({ heads, lines, ends }, mine) {

@@ -145,11 +145,9 @@ function showNumber(cell, x, before, { decimals, hatched }) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
   const text = none || masked ? "" : rounded(x, decimals);
   if (cell.firstChild.data !== text) cell.firstChild.data = text;
-  if (none !== (before === Infinity)) {
-    cell.classList.toggle("ax-none", none);
-    cell.ariaHidden = none ? "true" : null;
-  }
-  if (masked === Number.isNaN(before)) return;
+  if (Number.isFinite(x) && Number.isFinite(before)) return;
+  cell.classList.toggle("ax-none", none);
   cell.classList.toggle("ax-masked", masked);
+  cell.ariaHidden = none ? "true" : null;
   cell.ariaLabel = masked ? hatched || say("masked") : null;
 }

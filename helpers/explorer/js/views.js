@@ -21,7 +21,7 @@ export function stageOf(panel, data, box, answer, redraw) {
   const made = {};
   const now = () => {
     if (!(panel.view in panel.scenes)) return null;
-    return (made[panel.view] ??= answer(shapesGrid(panel, data, redraw)));
+    return (made[panel.view] ??= answer(shapesGrid(panel, data)));
   };
   const all = panel.views.map((view) => {
     const { name, icon } = data.spec.views[view];
