@@ -97,9 +97,7 @@ def lines(
             _name_ends(figure, ax)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
     told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in marks.items()]
-    picture = Picture(figure, "")
-    picture.text = " ".join([*told, says]).strip()
-    return picture
+    return Picture(figure, " ".join([*told, says]).strip())
 
 
 def _in_lines(text, longest):

@@ -28,6 +28,7 @@ DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sha
 SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
 # Inches: of a page, which shrinks wider pictures (at 700 pixels, SMALL letters are still 9 high);
 # and between drawings.
+PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 WIDEST, APART = 10, 0.3
 
 
