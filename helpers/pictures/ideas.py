@@ -22,6 +22,7 @@ SIDE, LONG = 500, 420  # pixels: a side of a plane; a bar
 TRAIL, NAMED = 12, 20  # pieces of a trail; pixels: a shorter arrow has no name
 STATE, ACROSS = 32, 150  # pixels: from one state to the next, and to those of the other sentence
 CHART = 260, 130  # pixels
+PICTURE = 160  # pixels: its longer side
 
 
 def sentence(panel):
@@ -246,3 +247,27 @@ def chart(panel):
 
 
 chart.title, chart.stretch = _("chart"), 2.4
+
+
+def over(picture):
+    """A view of weights, one for each patch of a picture in grey: a colour laid over the patch.
+
+    picture   (height, width), in which a larger value is darker, and 0 or less is white
+    """
+    pixels = np.clip(np.array(picture, float), 0, None)
+    shades = (0.5 * pixels / pixels.max()).round(2)
+    side = PICTURE / max(shades.shape)
+
+    def patches(panel):
+        weights = np.clip(panel.x[0] / panel.limit, 0, 1)  # (rows, columns, settings)
+        tall, across = side * np.divide(shades.shape, weights.shape[:2])
+        shapes = []
+        for (i, j), shade in np.ndenumerate(shades):
+            shapes.append(rectangle(side * j, side * i, side, side, opacity=shade))
+        for i, j in np.ndindex(weights.shape[:2]):
+            look = {"ink": "term", "opacity": 0.85 * weights[i, j], "cell": (0, i, j)}
+            shapes.append(rectangle(across * j, tall * i, across - 1, tall - 1, **look))
+        return shapes
+
+    patches.title, patches.heads = _("patches"), True
+    return patches

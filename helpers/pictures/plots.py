@@ -6,6 +6,5 @@ Every function returns a Picture. As the last line of a cell, it shows itself an
 
 from .curves import bars, lines
 from .diagrams import flow
-from .overlay import over_picture
 from .panels import matrices, panels
 from .picture import Picture
