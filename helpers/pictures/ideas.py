@@ -176,8 +176,8 @@ def bottleneck(panel):
             cell = (None, None, k) if side < 0 else (None, k, None)
             shapes.append(disc(x, STATE * k, 6, ink=ink, cell=cell))
             shapes.append(text(x + 12 * side, STATE * k, word, cell=cell, **look))
-            ends = STATE * (k - 1) + 7, STATE * k - 7
-            shapes += [line(x, ends[0], x, ends[1], tip=True, ink="quiet")] if k else []
+            if k:
+                shapes.append(line(x, STATE * (k - 1) + 7, x, STATE * k - 7, tip=True, ink="quiet"))
     for i, j in np.ndindex(panel.x.shape[1:3]):
         look = {"width": 2.2 * panel.x[0, i, j], "ink": "series 0", "cell": (0, i, j)}
         shapes.append(line(8, STATE * j, ACROSS - 8, STATE * i, tip=True, **look))
