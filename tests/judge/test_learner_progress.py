@@ -12,7 +12,6 @@ from helpers.judge.learner_progress import remembered
 
 KERNEL = """
 from pathlib import Path
-from helpers import checks
 from helpers.judge.learner_progress import remembered
 {}"""
 
@@ -30,7 +29,7 @@ def file(tmp_path):
 
 def kernel(folder, code):
     """What a kernel in that folder prints."""
-    command = [sys.executable, "-c", KERNEL.format(code)]
+    command = [sys.executable, "-c", KERNEL.format(f"from helpers import checks\n{code}")]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
