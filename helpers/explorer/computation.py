@@ -72,8 +72,7 @@ class Computation:
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
-        there = [c for c in self.controls if c.name in values]
-        return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in there)
+        return ", ".join(f"{name}={value!r}" for name, value in values.items())
 
     def _labels_at(self, values, quiet):
         if not self._asks:
