@@ -77,7 +77,7 @@ def _spec_of(computation, film, look, scenes):
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
-            name: {"name": v.name, "icon": v.icon, "axes": v.axes, "heads": v.heads}
+            name: {"name": v.name, "axes": v.axes, "heads": v.heads}
             for panel in film.panels
             for name, v in panel.looks().items()
         },

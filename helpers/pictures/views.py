@@ -18,7 +18,6 @@ class View:
     """A way to show a panel.
 
     name      on the button that chooses it
-    icon      the path on that button, in a square of 16
     axes      how queries and keys lie in it, each in its colour
     shapes    the function from the numbers of a panel to shapes; None if it is not drawn so
     still     otherwise, what returns the Drawing of (panel, matrix, decimals) for a picture
@@ -29,7 +28,6 @@ class View:
     """
 
     name: str
-    icon: str
     axes: tuple = ()
     shapes: Callable | None = None
     still: Callable | None = None
@@ -55,30 +53,10 @@ def _of_head(shapes, head):
 
 
 VIEWS = {
-    "table": View(
-        _("table"),
-        "M2 3h12v10H2zM2 6.3h12M2 9.6h12M6 3v10M10 3v10",
-        (_("query ↓"), _("key →")),
-        heads=True,
-        still=table_of,
-    ),
-    "bars": View(_("bars"), "M3 2v12M3 4.5h10M3 8h6M3 11.5h3", still=bars_of),
-    "lines": View(
-        _("lines"),
-        "M3 2.5v11M13 2.5v11M3 4l10 8M3 8h10M3 12l10-8",
-        (_("query ←"), _("→ key")),
-        shapes=lines,
-        stretch=2.4,
-        heads=True,
-    ),
-    "arcs": View(
-        _("arcs"),
-        "M2 13h12M3 11c0-9 9-9 9 0M3 11c0-4 4.5-4 4.5 0",
-        (_("from query"), _("to key")),
-        shapes=arcs,
-        stretch=1.4,
-        heads=True,
-    ),
+    "table": View(_("table"), (_("query ↓"), _("key →")), still=table_of, heads=True),
+    "bars": View(_("bars"), still=bars_of),
+    "lines": View(_("lines"), (_("query ←"), _("→ key")), shapes=lines, stretch=2.4, heads=True),
+    "arcs": View(_("arcs"), (_("from query"), _("to key")), shapes=arcs, stretch=1.4, heads=True),
 }
 
 
@@ -98,7 +76,6 @@ def own_view(function):
     """The View of a function that the notebook names, from the numbers of a panel to shapes."""
     return View(
         getattr(function, "title", function.__name__.replace("_", " ")),
-        "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
         shapes=function,
         stretch=getattr(function, "stretch", 0),
         even=getattr(function, "even", False),
