@@ -8,6 +8,7 @@ from .panels import side_by_side
 from .picture import Picture, style
 from .shapes import Shape, line, rectangle
 from .stills import drawing_of
+from .text import readable, shortened
 
 WIDE, TALL = 200, 30  # pixels: the size of a box in a map
 UP, APART = 50, 290  # pixels: from one box to the box above it, and to the column beside it
@@ -43,7 +44,7 @@ def flow(columns, residuals, across=(), *, title):
             y, ink = -UP * row, "value" if c else "query"
             corner = x - box.half, y - TALL / 2
             shapes.append(rectangle(*corner, 2 * box.half, TALL, ink=ink, opacity=0.2))
-            shapes.append(Shape("text", (x, y), box.name))
+            shapes.append(Shape("text", (x, y), shortened(readable(box.name), 28)))
             if row + 1 < len(boxes):
                 shapes += _arrow([(x, y - TALL / 2), (x, y + TALL / 2 - UP)], ink="quiet")
                 look = {"ink": "quiet", "align": "end" if c else "start"}
