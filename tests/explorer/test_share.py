@@ -7,7 +7,10 @@ from films import until
 from site_pages import Page
 
 pytestmark = pytest.mark.browser
-KEEP = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+KEEP = """() => {
+  window.copied = null;
+  navigator.clipboard.writeText = async (text) => { window.copied = text; };
+}"""
 MARKS = """view => ['.ax-view', '.ax-panel', '.ax-locked, .ax-lock', '.ax-pinned, .ax-pin', '.ax-sum']
   .map(name => [...view.parentNode.querySelectorAll(name)].filter(x => x.checkVisibility())
     .map(x => [x.dataset.frame, x.dataset.view, x.dataset.row, x.textContent]))"""
@@ -29,9 +32,9 @@ def test_a_link_brings_settings_views_word_and_sum_back(page, name):
         cell.dispatch_event("click")
     stands = view.evaluate(MARKS)
     assert view.get_attribute("data-frame") != "0"
-    first.page.evaluate(KEEP)
+    box.locator(".ax-share summary").click()
     for button in ("copy a link to this", "copy the line for a frame"):
-        box.locator(".ax-share summary").click()
+        first.page.evaluate(KEEP)
         box.get_by_role("button", name=button).click()
         first.page.wait_for_function("window.copied")
         copied = first.page.evaluate("window.copied")
