@@ -25,8 +25,8 @@ POINTED = """(view, sizes) => {
     const panel = panels.indexOf(node.closest('.ax-panel'));
     const head = sheets[panel].indexOf(node.closest('.ax-head'));
     const { row, column } = node.dataset;
-    const word = node.matches('.ax-probability') && node.closest('tr').querySelector('th').title;
-    return [panel, head, ...(word === false ? [row, column] : [column, word])].join(' ');
+    const isBar = node.matches('.ax-probability');
+    return [panel, head, row, isBar ? node.closest('tr').querySelector('th').title : column].join(' ');
   };
   const lit = () => ['left', 'right'].flatMap(side =>
     [...view.querySelectorAll(`.ax-heads .ax-${side}`)].map(node => `${side} ${nameOf(node)}`));

@@ -99,7 +99,10 @@ def test_high_contrast_leaves_numbers_hatching_buttons_lines_and_a_locked_row(pa
     ]
     assert looks[0] == looks[2] != looks[1], "a locked row looks like any other"
     assert contrast(words.nth(1)) >= 4.5
-    for name, part in (("lines of heads", ".ax-sheet"), ("probabilities", ".ax-track >> nth=0")):
+    for name, part in (
+        ("lines of heads", ".ax-sheet >> nth=0"),
+        ("probabilities", ".ax-track >> nth=0"),
+    ):
         assert contrast(page.box(name).locator(part)) >= 4.5
 
 
