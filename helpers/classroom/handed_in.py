@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import _
 from ..exercises import NOTEBOOKS, PREDICTIONS
 from . import series
 from .series import STATE, VIEW
@@ -103,7 +104,8 @@ def read(folder: Path, path: Path) -> Copy:
         read_file(copy)
     except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
-        copy.trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
+        cause = f"{type(error).__name__}: {first}"
+        copy.trouble = _("it cannot be read as a notebook ({cause})", cause=cause)
     copy.notes += [copy.trouble] if copy.trouble else []
     return copy
 
@@ -116,9 +118,10 @@ def read_file(copy: Copy) -> None:
     headed = [int(number) for number in HEADING.findall(prose) if int(number) in known]
     copy.number = headed[0] if headed else named
     if copy.number is None:
-        copy.trouble = "neither a heading nor its name tells which notebook it is"
+        copy.trouble = _("neither a heading nor its name tells which notebook it is")
     elif named not in (None, copy.number):
-        copy.notes.append(f"its name says notebook {named}, its heading {copy.number}")
+        told = _("its name says notebook {n}, its heading {other}", n=named, other=copy.number)
+        copy.notes.append(told)
     if asked(copy.number):
         read_outputs(copy, book)
 
@@ -132,7 +135,8 @@ def read_outputs(copy: Copy, book: dict) -> None:
             data = output.get("data", {})
             if output["output_type"] == "error":
                 said = f"{output['ename']}: {output['evalue']}".split("\n")[0][:120]
-                copy.notes.append(f"cell [{cell['execution_count']}] ends in {said}")
+                count = cell["execution_count"]
+                copy.notes.append(_("cell [{count}] ends in {error}", count=count, error=said))
             elif verdict := output.get("metadata", {}).get("check"):
                 checked = True
                 if verdict["attempted"] and not verdict["solution"]:
@@ -144,7 +148,7 @@ def read_outputs(copy: Copy, book: dict) -> None:
                     result = prediction.check(question["answer"])
                     copy.add(prediction.name, result.passed, result.message)
     if not checked:
-        copy.notes.append("no outputs of checks: open it, Run All, save")
+        copy.notes.append(_("no outputs of checks: open it, Run All, save"))
 
 
 def cells(book: dict, kind: str) -> list[dict]:

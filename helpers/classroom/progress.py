@@ -14,26 +14,29 @@ import time
 from itertools import groupby
 from pathlib import Path
 
+from .. import LANGUAGE, _, title_of
 from . import series
 from .handed_in import Copy, asked, find, others
+from .translated import translated
 
 
 def by_notebook(copies: list[Copy]):
     """(title, exercises, copies) for each notebook; those of no known notebook come last."""
+    books = [(path.stem, series.read(path)) for path in series.notebooks()]
     headings = {
-        int(path.stem[:2]): series.about(series.read(path))["heading"]
-        for path in series.notebooks()
+        int(name[:2]): series.about(translated(book, name, LANGUAGE))["heading"]
+        for name, book in books
     }
     ordered = sorted(copies, key=lambda c: 100 if c.number is None else c.number)
     for number, group in groupby(ordered, key=lambda c: c.number):
-        title = headings.get(number, "Of no notebook that we know")
+        title = headings.get(number, _("Of no notebook that we know"))
         yield title, asked(number), list(group)
 
 
 def told(copies: list[Copy], left: list[str]) -> list[str]:
     """What to look at before a table is believed, a line for each."""
-    lines = [f"{copy.path.name} of {copy.learner}: {x}" for copy in copies for x in copy.notes]
-    return lines + [f"not read, as it is no notebook: {path}" for path in left]
+    lines = [f"{copy.learner}, {copy.path.name}: {x}" for copy in copies for x in copy.notes]
+    return lines + [_("not read, as it is no notebook: {path}", path=path) for path in left]
 
 
 def write_grades(path: Path, copies: list[Copy]) -> None:
@@ -45,7 +48,8 @@ def write_grades(path: Path, copies: list[Copy]) -> None:
             own = [copy for copy in copies if copy.learner == learner]
             names = dict.fromkeys(name for copy in own for name in asked(copy.number))
             left = [name for name in names if all(name not in copy.done for copy in own)]
-            comment = f"of {len(names)}; not yet: {', '.join(left) or 'none'}"
+            missing = ", ".join(map(title_of, left)) or "–"
+            comment = _("of {all}; not yet: {missing}", all=len(names), missing=missing)
             noted = [f"{copy.path.name}: {note}" for copy in own for note in copy.notes]
             row = learner, len(names) - len(left), "; ".join([comment, *noted])
             table.writerow(map(as_text, row))
@@ -61,6 +65,9 @@ def write_html(path: Path, copies: list[Copy], folder: Path, lines: list[str]) -
     page = series.filled(
         "progress.html.j2",
         notebooks=list(by_notebook(copies)),
+        language=LANGUAGE,
+        _=_,
+        title_of=title_of,
         folder=folder,
         when=time.strftime("%Y-%m-%d %H:%M"),
         lines=lines,
@@ -74,15 +81,23 @@ def main() -> None:
     folder = parser.parse_args().folder.expanduser().resolve()
     copies = find(folder)
     if not copies:
-        sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
+        sys.exit(_("No notebook lies in {folder}, or in a folder in it.", folder=folder))
     lines = told(copies, others(folder))
     out = series.ROOT / "build"
     out.mkdir(exist_ok=True)
     write_grades(out / "grades.csv", copies)
     write_html(out / "progress.html", copies, folder, lines)
     learners = {copy.learner for copy in copies}
-    print(f"{len(copies)} copies of {len(learners)} learners; {len(lines)} things to look at.")
-    print(f"What each check says: {out / 'progress.html'}; points for a gradebook: grades.csv")
+    print(
+        _(
+            "Copies: {n}; learners: {who}; to look at: {lines}.",
+            n=len(copies),
+            who=len(learners),
+            lines=len(lines),
+        )
+    )
+    page = out / "progress.html"
+    print(_("What each check says: {page}; points for a gradebook: grades.csv", page=page))
 
 
 if __name__ == "__main__":
