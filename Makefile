@@ -101,7 +101,7 @@ student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
 progress: $(READY)  ## who has done what, from what a class's copies say (in FOLDER=...)
-	$(PY) -m helpers.classroom.progress "$(FOLDER)"
+	$(if $(SAID),ATTENTION_LANGUAGE=$(SAID)) $(PY) -m helpers.classroom.progress "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site; or LANGUAGE=es)
 	@$(PAGES)

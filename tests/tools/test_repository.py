@@ -49,7 +49,7 @@ def test_a_page_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_r
 
 
 def test_packages_of_published_models_are_named_alike_wherever_they_are_installed():
-    template = "helpers/classroom/templates/class_readme.md.j2"
+    template = "helpers/classroom/templates/class_readme.md"
     for package in (published.MINILM, published.SMOLLM):
         for name in ("docs/install.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
             named = re.findall(rf"{package.name}==[\d.]+", (ROOT / name).read_text("utf-8"))

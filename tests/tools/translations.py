@@ -22,6 +22,7 @@ from pathlib import Path
 from babel.messages import Catalog, extract, pofile
 
 from helpers import TRANSLATIONS, catalogue
+from helpers.classroom import student
 from helpers.classroom.series import ROOT, about, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs
 from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
@@ -59,11 +60,11 @@ DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file, as git record
 def words_of_helpers() -> Catalog:
     """The messages of checks, Explorers and errors, their titles, and the headings they refer to."""
     found = Catalog()
-    for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
+    in_files = {"method_map": [("**.py", "python"), ("**.j2", "jinja2")], "keywords": CALLS}
+    for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", **in_files):
         if isinstance(message, str) and "\n" in message:  # the form that described() has
             message = inspect.cleandoc(message)
-        if file.endswith(".py"):
-            found.add(message, locations=[(f"helpers/{file}", line)])
+        found.add(message, locations=[(f"helpers/{file}", line)])
     files = [book.file[3:] for book in NOTEBOOKS.values()]
     for name in [*EXERCISES, *PREDICTIONS, *files]:
         found.add(name.replace("_", " "), locations=[("titles", 0)])
@@ -99,9 +100,12 @@ def prose(text: str) -> str:
 
 
 def words_of_readme() -> Catalog:
+    """The paragraphs of the README, and of that of a class's folder."""
     found = Catalog()
-    for paragraph in messages_in(short_readme()):
-        found.add(paragraph, locations=[(README.name, 0)])
+    of_class = student.README.read_text(encoding="utf-8")
+    for name, text in [(README.name, short_readme()), (student.README.name, of_class)]:
+        for paragraph in messages_in(text):
+            found.add(paragraph, locations=[(name, 0)])
     for words in PLACEHOLDERS:
         found.add(words, locations=[(README.name, 0)])
     return found
