@@ -12,13 +12,12 @@ from pathlib import Path
 import matplotlib.style
 import numpy as np
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
 from .roles import GREY
-from .text import readable, rounded, shortened
+from .text import rounded
 
 TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
@@ -28,6 +27,7 @@ DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sha
 SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
 # Inches: of a page, which shrinks wider pictures (at 700 pixels, SMALL letters are still 9 high);
 # and between drawings.
+PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 WIDEST, APART = 10, 0.3
 
 
@@ -109,17 +109,6 @@ def _with_few_colours(image):
     few = Image.fromarray(np.uint8(np.argmin(away, axis=0))[np.searchsorted(colours, pixels)])
     few.putpalette(bytes_kept.astype(np.uint8).tobytes(), "RGBA")
     return few
-
-
-def figure_of(width, height):
-    """A figure of this size in inches, and its axes."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
-
-
-def clean(label, longest=14):
-    """A token as plain text that fits; draw it with parse_math=False, since $ is no formula."""
-    return shortened(readable(label), longest)
 
 
 def digits(x, decimals):

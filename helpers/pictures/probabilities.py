@@ -34,11 +34,10 @@ def with_bars(panel, array):
     order = np.argsort(-array[0], kind="stable")
     first, rest = order[: panel.bars], order[panel.bars :]
     words, numbers = [panel.columns[k] for k in first], array[:, first]
-    if not rest.size:
-        return Bars(words, numbers, 0)
-    together = array[:, rest].sum(axis=1, dtype=np.float64)
-    words.append(_("{n} others", n=rest.size))
-    numbers = np.column_stack([numbers, np.maximum(together, 0)])
+    if rest.size:
+        words.append(_("{n} others", n=rest.size))
+        together = array[:, rest].sum(axis=1, dtype=np.float64)
+        numbers = np.column_stack([numbers, np.maximum(together, 0)])
     return Bars(words, numbers, rest.size)
 
 

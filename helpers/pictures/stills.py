@@ -4,13 +4,12 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
-from .picture import SMALL, Drawing
+from .picture import PAPER, SMALL, Drawing
 from .roles import DASHES, GREY, KEY, PURPLE, QUERY, SERIES, VALUE, VECTOR
 from .shapes import POINT, SIDES, box_of, shapes_at, wide
 
 INKS = {"query": QUERY, "key": KEY, "value": VALUE, "vector": VECTOR, "term": PURPLE}
 INKS |= {"word": "black", "quiet": GREY, "red": SERIES[6], "blue": SERIES[7]}
-PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 EDGE = 6  # pixels around the shapes
 
 

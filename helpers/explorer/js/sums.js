@@ -38,9 +38,8 @@ function matrixNamed(data, name, head) {
     const { down, across } = panel;
     return { name, panel, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
   }
-  const operand = data.spec.operands[name]; // its rows, or the rows of each head
-  if (!operand) return { name, at: () => numberNamed(data, name) };
-  const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
+  const rows = data.spec.operands[name];
+  if (!rows) return { name, at: () => numberNamed(data, name) };
   return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
 }
 
