@@ -137,7 +137,7 @@ class Computation:
             if name in names:
                 text = _("operands has '{name}', but the function returns a matrix of that name.")
                 raise ValueError(text.format(name=name))
-        numeric = [c.name for c in self.controls if c.is_number]
+        numeric = [c.name for c in self.controls if c.numeric]
         known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:
@@ -168,14 +168,12 @@ def _takes(function, what, names):
 
 
 def _matrices(operands):
-    """The operands in the form that sums need: two or three dimensions, every number finite."""
+    """The operands in the form that sums need: (rows, columns), every number finite."""
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
-        if a.ndim > 3:
-            text = _("operands['{name}'] is not a matrix: its shape is {shape}.")
-            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(True))
-        if not np.isfinite(a).all():
-            raise ValueError(_("operands['{name}'] is not a matrix of finite numbers.", name=name))
+        if a.ndim > 2 or not np.isfinite(a).all():
+            text = _("operands['{name}'], of shape {shape}, is not a matrix of finite numbers.")
+            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(a.ndim > 2))
     return arrays
 
 

@@ -57,8 +57,8 @@ class Control:
     count       how many values; None if the input is free
     positions   all of them, in order; None if the input is free
 
-    Raises TypeError unless it gets a widget with a value, or an abbreviation of one; ValueError if
-    it has more than MAX_POSITIONS values.
+    Raises TypeError unless it gets a widget, or an abbreviation of one; ValueError if it has more
+    than MAX_POSITIONS values.
     """
 
     def __init__(self, name, given, default=inspect.Parameter.empty):
@@ -66,7 +66,7 @@ class Control:
         self.is_ours = not isinstance(given, widgets.Widget)
         self.widget = w = _widget(name, given, default)
         self.is_choice = isinstance(w, _Selection)
-        self.is_switch = isinstance(w, (widgets.Checkbox, widgets.ToggleButton))
+        self.is_switch = isinstance(w, widgets.Checkbox)
         self.trait = "index" if self.is_choice else "value"
         self.count = self._count()
         if self.count is not None and self.count > MAX_POSITIONS:
@@ -74,7 +74,6 @@ class Control:
             raise ValueError(text.format(name=name, n=self.count))
         self.positions = None if self.count is None else [self._at(i) for i in range(self.count)]
         self._snap()
-        self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or re.sub(r"(?<=\w\w)_", " ", name)  # d_k stays
             if w.has_trait("tooltip"):  # ipywidgets 8 would write "null"; 7 shows the description
@@ -113,14 +112,6 @@ class Control:
             if self.count > 1 and not self.is_switch:
                 self.widget.max = self._at(self.count - 1)  # else the handle could go further
 
-    def resume(self, other):
-        """Take over the value of another control if both were written in the same way."""
-        if self.is_ours and self._asked() == other._asked():
-            setattr(self.widget, self.trait, getattr(other.widget, self.trait))
-
-    def _asked(self):
-        return self.name, type(self.widget), self.count, self.stops, self.labels, self._start
-
     @property
     def labels(self):
         """The label of each value of a choice; None for other controls."""
@@ -128,17 +119,15 @@ class Control:
 
     @property
     def numeric(self):
-        """The values as numbers, for sums such as "scores / temperature"; None for words."""
+        """The values as numbers, for sums such as "scores / temperature".
+
+        None for words, and for what is typed, which only the kernel knows.
+        """
         try:
             numbers = [float(p) for p in self.positions]
         except (TypeError, ValueError):
             return None
         return numbers if all(map(math.isfinite, numbers)) else None
-
-    @property
-    def is_number(self):
-        """Whether a sum may divide by its value."""
-        return self.numeric is not None if self.positions else isinstance(self.value, (int, float))
 
     @property
     def value(self):
@@ -180,10 +169,7 @@ def align_names(controls):
 
 def _widget(name, given, default):
     """The given widget, or the one that ipywidgets makes from an abbreviation."""
-    if isinstance(given, (widgets.Widget, widgets.fixed)):
-        if isinstance(given, widgets.fixed) or not hasattr(given, "value"):
-            text = _("the control '{name}' is of type {kind}, which has no value to move.")
-            raise TypeError(text.format(name=name, kind=type(given).__name__))
+    if isinstance(given, widgets.Widget):
         return given
     try:
         widget = interactive.widget_from_abbrev(given, default)
@@ -192,8 +178,7 @@ def _widget(name, given, default):
         raise TypeError(
             _("the control {name}={given!r} cannot be made into a slider: {error}.", **told)
         ) from error
-    endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
-    if widget is None or endless:
+    if widget is None:
         came = _("the control {name}={given!r} is not understood.", name=name, given=given)
         wanted = _(
             "Give (lowest, highest, step), a list of choices, True or False, or an ipywidget."

@@ -140,7 +140,6 @@ class MultiHeadAttention(CausalAttention):
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         check_heads(self, "d_out", d_out, num_heads)
         self.num_heads = num_heads
-        self.head_dim = d_out // num_heads
         self.out_proj = nn.Linear(d_out, d_out)
 
     def forward(self, x, return_weights=False):
@@ -162,11 +161,9 @@ class MultiHeadAttention(CausalAttention):
         return self.out_proj(self._merge(context))  # (batch, tokens, d_out)
 
     def _split(self, x):
-        """Split the last dimension into heads, and move the heads before the tokens."""
-        x = x.view(*x.shape[:-1], self.num_heads, self.head_dim)  # (batch, tokens, heads, head_dim)
-        return x.transpose(-3, -2)  # (batch, heads, tokens, head_dim)
+        """(batch, tokens, d_out) → (batch, heads, tokens, head_dim)."""
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
 
     def _merge(self, x):
-        """Undo _split: move the tokens before the heads again, and concatenate the heads."""
-        x = x.transpose(-3, -2).contiguous()  # (batch, tokens, heads, head_dim)
-        return x.view(*x.shape[:-2], self.num_heads * self.head_dim)  # (batch, tokens, d_out)
+        """(batch, heads, tokens, head_dim) → (batch, tokens, d_out)."""
+        return x.transpose(-3, -2).flatten(-2)

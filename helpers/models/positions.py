@@ -12,8 +12,6 @@ import torch
 
 from .. import _
 
-LAYOUTS = ("pairs", "halves")
-
 
 def speeds(d, base=10_000.0):
     """The angle by which each pair of d dimensions rotates per position: (d / 2,), in radians.
@@ -61,7 +59,7 @@ def rotary(x, positions, layout="pairs", base=10_000.0):
     Raises ValueError if d is odd, or if positions or layout do not fit.
     Source: Su et al. 2021, "RoFormer", section 3.2.2; computed as in its section 3.4.2.
     """
-    if layout not in LAYOUTS:
+    if layout not in ("pairs", "halves"):
         raise ValueError(_("rotary: layout={layout!r}; pass 'pairs' or 'halves'", layout=layout))
     if positions.shape[-1:] != x.shape[-2:-1]:  # one position would broadcast
         text = _(

@@ -19,7 +19,6 @@ from .transformer import Transformer
 
 SPECIAL = ("<pad>", "<sos>", "<eos>")  # ids 0, 1, 2
 PAD = 0
-SOME = 64  # sentences in a batch
 
 
 def train(model, loss_of, n_steps, rate):
@@ -68,7 +67,7 @@ def translator(pairs, source_words, target_words, look=None):
     def loss_of(step):
         if look and step % 10 == 0:
             look(model)
-        some = torch.randint(len(pairs), (SOME,))
+        some = torch.randint(len(pairs), (64,))
         logits = model(source[some], target[some, :-1], source[some] == PAD)
         return _cross_entropy(logits, target[some, 1:], ignore_index=PAD)
 

@@ -1,50 +1,16 @@
-"""Diagrams of words and boxes joined by lines, for what prose cannot show."""
+"""Maps of models: boxes joined by arrows, for what prose cannot show."""
 
-import itertools
 from dataclasses import dataclass
 
-import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from .. import _
 from .picture import SMALL, Picture, clean, figure_of, style
-from .roles import CURVES, GREY, KEY, QUERY, VALUE
+from .roles import GREY, KEY, QUERY, VALUE
 
 WIDE, TALL = 2, 0.3  # inches: the size of a box in a map
 UP, APART = 0.52, 3  # inches: from one box to the box above it, and to the column beside it
-
-
-def bottleneck(words, outputs):
-    """Above: the states of all words lead into one vector. Below: one output attends to them all."""
-    with style():
-        figure = Figure(figsize=(9.5, 4.6), layout="constrained")
-        above, below = figure.subplots(2, 1)
-        above.set_title(_("one vector holds the whole sentence"))
-        below.set_title(_("attention: every output looks at every state"))
-        for ax in (above, below):
-            states, said = _two_sentences(ax, words, outputs)
-            ax.set_xlim(-0.2, 1.02)
-            _write(ax, -0.13, 1, _("encoder"))
-            _write(ax, -0.13, 0, _("decoder"))
-            for one, following in [*itertools.pairwise(states), *itertools.pairwise(said)]:
-                _link(ax, one, following)
-            if ax is above:
-                vector = _write(ax, 0.5, 0.5, _("one vector"), KEY)
-                _link(ax, states[-1], vector, KEY, 2.2)
-                _link(ax, vector, said[0], KEY, 2.2)
-            else:
-                for state in states:  # all lines at once would hide each other
-                    _link(ax, state, said[len(said) // 3], CURVES[0], 2.2)
-    told = {"words": len(words), "outputs": len(outputs)}
-    one = _(
-        "Above: the states of {words} words, each computed from the one before; the last is the one "
-        "vector that leads to {outputs} outputs.",
-        **told,
-    )
-    each = _("Below: one of the {outputs} outputs is joined to each of the {words} states.", **told)
-    return Picture(figure, f"{one} {each}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +68,8 @@ def _box(ax, x, y, name, colour):
     look = {"boxstyle": f"round,pad=0,rounding_size={width / 2 if width == TALL else 0.07}"}
     look |= {"facecolor": "none", "edgecolor": colour, "linewidth": 1.6, "gid": name}
     ax.add_patch(FancyBboxPatch((x - width / 2, y - TALL / 2), width, TALL, **look))
-    _write(ax, x, y, name, longest=28)
+    look = {"ha": "center", "va": "center", "size": SMALL, "parse_math": False}
+    ax.text(x, y, clean(name, longest=28), **look)
 
 
 def _width(name):
@@ -112,29 +79,3 @@ def _width(name):
 def _arrow(ax, corners, colour=GREY, width=1.4):
     look = {"arrowstyle": "->", "mutation_scale": 11, "color": colour, "linewidth": width}
     ax.add_patch(FancyArrowPatch(path=Path(corners), gid="arrow", **look))
-
-
-def _link(ax, start, end, colour=GREY, width=1.4):
-    """An arrow from the box of one text to that of another."""
-    look = {"arrowstyle": "->", "mutation_scale": 9, "color": colour, "linewidth": width}
-    look |= {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkB": 1}
-    ax.annotate("", end.get_position(), start.get_position(), arrowprops=look)
-
-
-def _two_sentences(ax, source, target):
-    """Draw words in boxes, one sentence at height 1, the other at 0; returns the texts of both."""
-    drawn = []
-    for words, height, colour in ((source, 1, QUERY), (target, 0, VALUE)):
-        widths = np.array([len(clean(word)) + 2.5 for word in words])  # long words get more room
-        places = (np.cumsum(widths) - widths / 2) / widths.sum()
-        drawn.append([_write(ax, x, height, word, colour) for x, word in zip(places, words)])
-    ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
-    ax.set_axis_off()
-    return drawn
-
-
-def _write(ax, x, y, word, colour=None, longest=14):
-    """Write a word, in a box if it has a colour; returns its Text."""
-    box = {"boxstyle": "round,pad=0.4", "fc": "none", "ec": colour, "lw": 1.6}
-    look = {"ha": "center", "va": "center", "size": SMALL, "parse_math": False}
-    return ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

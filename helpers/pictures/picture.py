@@ -26,7 +26,10 @@ TEXT_COLOURS = (
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sharp on any screen
 SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
-WIDEST, APART = 11, 0.3  # inches: pages shrink wider pictures; the space between drawings
+# Inches: of a page, which shrinks wider pictures (at 700 pixels, SMALL letters are still 9 high);
+# and between drawings.
+PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
+WIDEST, APART = 10, 0.3
 
 
 @contextlib.contextmanager
@@ -42,12 +45,11 @@ class Picture:
     """A matplotlib figure (`.figure`) with a description in words (`.text`).
 
     The text may be replaced by one that is the same on every machine. A description of what was
-    drawn then remains in the alternative text of the PNG. Without a palette, the PNG keeps all its
-    colours, which a picture of many shades needs.
+    drawn then remains in the alternative text of the PNG.
     """
 
-    def __init__(self, figure, text, palette=True):
-        self.figure, self.text, self._drawn, self._palette = figure, text, text, palette
+    def __init__(self, figure, text):
+        self.figure, self.text, self._drawn = figure, text, text
 
     def __repr__(self):
         return self.text
@@ -61,9 +63,7 @@ class Picture:
         """The picture as the bytes of a PNG file."""
         full, small = io.BytesIO(), io.BytesIO()
         self.save(full)
-        image = Image.open(full)
-        image = _with_few_colours(image) if self._palette else image
-        image.save(small, "PNG", optimize=True)
+        _with_few_colours(Image.open(full)).save(small, "PNG", optimize=True)
         return small.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):

@@ -37,7 +37,8 @@ def table_of(panel, array, decimals, small=False):
         across = [shortened(label, letters) for label in panel.columns]
         label = max(inches(text, points) for text in across) + 0.1
         width = max(least, label, *(inches(text, points) + 0.1 for text in written))
-        if not numbered or left + columns * width + APART <= WIDEST:
+        wide = left + columns * width + APART
+        if not numbered or wide * SMALL / points <= WIDEST:  # smaller letters, narrower picture
             break
     if not numbered:
         width = height = (LARGE_OF_MANY if small else LARGE) / max(rows, columns)

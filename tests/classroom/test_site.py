@@ -194,6 +194,7 @@ def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path
     assert len(soup.find_all("math")) == 3 and "<msub>" in str(soup) and "<mtr>" in str(soup)
     assert soup.html["lang"] == "es"
     assert soup.select_one(".languages a[lang=en]")["href"] == "../x.html"
+    assert not soup.select('[aria-label="Main"], [aria-label^="Toggle"], [title^="Toggle"]')
     assert soup.find(id=soup.find("a", string="There")["href"].removeprefix("#"))
 
 

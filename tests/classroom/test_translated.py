@@ -190,6 +190,8 @@ def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
             ]
             if (TRANSLATIONS / language / f"{path.stem}.po").exists():  # else English, until then
                 assert ours.cells[0].source != theirs.cells[0].source
+        first = "".join(cell.source for cell in read(written[0]).cells)
+        assert f"`make lab LANGUAGE={language}`" in first and "`make lab`" not in first
     monkeypatch.setattr(sys, "argv", ["lab", "--language=xx"])
     with pytest.raises(SystemExit):
         lab.main()

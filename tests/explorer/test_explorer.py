@@ -58,9 +58,7 @@ choices = st.lists(st.sampled_from(["Hello", "shiny", "sun", "🌞"]), min_size=
 selections = st.tuples(
     st.sampled_from([*TAKE_A_LIST, list, lambda words: {word: word for word in words}]), choices
 ).map(lambda pair: (pair[0](pair[1]), pair[1]))
-switches = st.sampled_from([True, False, widgets.ToggleButton]).map(
-    lambda given: (given if isinstance(given, bool) else given(), [False, True])
-)
+switches = st.booleans().map(lambda given: (given, [False, True]))
 any_control = st.one_of(float_sliders(), int_sliders(), selections, switches)
 
 

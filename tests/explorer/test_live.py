@@ -7,25 +7,15 @@ from types import SimpleNamespace
 import ipywidgets as widgets
 import numpy as np
 import pytest
-import torch
-from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
+from swept import WORDS, attend, followed, frames, no_widgets_left  # noqa: F401
 
-from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.data.sentences import SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
     "ignore::pytest.PytestUnraisableExceptionWarning",  # left behind by another test
 )
-
-
-def dragged(t=1.0):
-    scores = SUNNY @ SUNNY.T
-    weights = torch.softmax(scores / t, dim=1)
-    return {"scores": scores, "weights": weights, "context": weights @ SUNNY, "entropy": 1.5}
-
-
-SUMS = {"scores": "X @ X.T", "weights": "softmax(scores / t)", "context": "weights @ X"}
 
 
 # -- live ---------------------------------------------------------------------------------------
@@ -89,15 +79,6 @@ def test_a_picture_of_the_frame_at_hand_is_saved(tmp_path):
     e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
     e.save(tmp_path / "weights.svg")
     assert "<svg" in (tmp_path / "weights.svg").read_text(encoding="utf-8")
-
-
-def test_live_a_sum_over_a_control_knows_where_it_stands():
-    t = widgets.FloatText(1)
-    e = Explorer(dragged, SUNNY_TOKENS, sums=SUMS, operands={"X": SUNNY}, t=t)
-    assert panels(e)["weights"].sum["divisor"] == "t"
-    assert e.view.at == {"t": 1.0}
-    t.value = 2.5
-    assert e.view.at == {"t": 2.5}
 
 
 # -- where there is no browser --------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         arcs = {shape.cell: shape for shape in shapes if shape.kind == "path"}
         assert arcs.keys() == {tuple(cell) for cell in np.argwhere(~np.isnan(panel.x)).tolist()}
         for (head, row, column), arc in arcs.items():
-            assert arc.width == pytest.approx(5 * panel.x[head, row, column])
+            assert arc.width == pytest.approx(10 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
 
 
@@ -161,6 +161,18 @@ def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
         tall = [s.at[3] for s in shapes if s.kind == "rectangle" and s.cell[2] is not None]
         before, kept, now = panel.x[0, 0]
         assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
+
+
+def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
+    for panel, shapes in at_each("patches"):
+        side = ideas.PICTURE / 2
+        over = {s.cell: (*s.at[:2], s.opacity) for s in shapes if s.ink == "term"}
+        assert over == {
+            (h, i, j): pytest.approx((side * j, side * i, 0.85 * x))
+            for (h, i, j), x in np.ndenumerate(panel.x)
+        }
+        dark = [s.at[:2] for s in shapes if s.ink == "word" and s.opacity]
+        assert dark[:4] == [(side / 2 * k, side / 2 * k) for k in range(4)]
 
 
 def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():

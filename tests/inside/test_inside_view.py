@@ -196,7 +196,7 @@ BAD = (
     (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a Seen, not a torch.nn.Module"),
     (lambda: Inside(seen_of(weights(2, 6, 6) / 0)), "finite"),
     (lambda: Inside(A, layers="h.0"), "got Seen; give a model, its inputs and layers="),
-    (lambda: Inside(A, view="grid"), "expected one of: table"),
+    (lambda: Inside(A, view={"weights": "grid"}), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )
 
