@@ -71,8 +71,8 @@ def main() -> None:
         print(line)
     learners = {copy.learner for copy in copies}
     print(_("Copies: {n}; learners: {who}.", n=len(copies), who=len(learners)))
-    said = _("What each check says: {table}; points for a gradebook: grades.csv")
-    print(said.format(table=out / "checks.csv"))
+    table = out / "checks.csv"
+    print(_("What each check says: {table}; points for a gradebook: grades.csv", table=table))
 
 
 if __name__ == "__main__":

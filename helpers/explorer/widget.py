@@ -1,5 +1,7 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
+import contextlib
+import io
 import itertools
 import math
 
@@ -151,8 +153,9 @@ class Explorer(widgets.VBox):
         # A plain loop, not a list comprehension over a named generator: if compute raises, the
         # traceback would keep that generator alive, and its progress bar would stay on the page.
         taken = []
-        for values in tools.over(combinations, count, _("testing every setting"), after):
-            taken.append(self._computation.at(start | dict(zip(names, values))))
+        with contextlib.redirect_stdout(io.StringIO()):  # the first frame has shown what it prints
+            for values in tools.over(combinations, count, _("testing every setting"), after):
+                taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
             message = _(
                 "{call} returned different numbers when it was called again with the same "

@@ -206,6 +206,7 @@ def complaints(message, language: str):
                 yield f"the fields of {text!r} are not {sorted(known)}"
         return
     english, said = message.id, message.string
+    words, their_words = prose(english), prose(said)
     for what, pattern in SAME.items():
         ours, theirs = (
             Counter(re.findall(pattern, NO_ZERO.sub("0.", THOUSANDS.sub("", text))))
@@ -213,16 +214,16 @@ def complaints(message, language: str):
         )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
-    if unusual := re.findall(r"\d,\d{3}|(?<![\w.)\]])\.\d", prose(said)):
+    if unusual := re.findall(r"\d,\d{3}|(?<![\w.)\]])\.\d", their_words):
         yield f"{unusual}: write 1024, 10\u00a0000 (with a space that does not break) and 0.5"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
         yield "it has a blank line, which ends a paragraph"
-    has_words = len(re.findall(r"[^\W\d_]{2,}", prose(english))) > 2
+    has_words = len(re.findall(r"[^\W\d_]{2,}", words)) > 2
     if said == english and has_words and not allowed(message, "same"):
         yield "it is the English"
     for term, forms in glossary(language).items():
-        if re.search(rf"(?i)\b{term}\b", prose(english)) and not allowed(message, term):
-            if not re.search(rf"(?i)\b(?:{forms})", prose(said)):
+        if re.search(rf"(?i)\b{term}\b", words) and not allowed(message, term):
+            if not re.search(rf"(?i)\b(?:{forms})", their_words):
                 yield f"{term!r} is none of {forms}"
 
 
