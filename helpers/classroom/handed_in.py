@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import _
 from ..exercises import NOTEBOOKS, PREDICTIONS
 from . import series
 from .series import STATE, VIEW
@@ -102,7 +103,8 @@ def read(folder: Path, path: Path) -> Copy:
         read_file(copy)
     except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
-        copy.trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
+        cause = f"{type(error).__name__}: {first}"
+        copy.trouble = _("it cannot be read as a notebook ({cause})", cause=cause)
     copy.notes += [copy.trouble] if copy.trouble else []
     return copy
 
@@ -115,7 +117,7 @@ def read_file(copy: Copy) -> None:
     headed = (int(number) for number in HEADING.findall(prose) if int(number) in known)
     copy.number = next(headed, None)
     if copy.number is None:
-        copy.trouble = "no heading tells which notebook it is"
+        copy.trouble = _("no heading tells which notebook it is")
     if asked(copy.number):
         read_outputs(copy, book)
 
@@ -129,7 +131,8 @@ def read_outputs(copy: Copy, book: dict) -> None:
             data = output.get("data", {})
             if output["output_type"] == "error":
                 said = f"{output['ename']}: {output['evalue']}".split("\n")[0][:120]
-                copy.notes.append(f"cell [{cell['execution_count']}] ends in {said}")
+                count = cell["execution_count"]
+                copy.notes.append(_("cell [{count}] ends in {error}", count=count, error=said))
             elif verdict := output.get("metadata", {}).get("check"):
                 checked = True
                 if verdict["attempted"] and not verdict["solution"]:
@@ -141,7 +144,7 @@ def read_outputs(copy: Copy, book: dict) -> None:
                     result = prediction.check(question["answer"])
                     copy.add(prediction.name, result.passed, result.message)
     if not checked:
-        copy.notes.append("no outputs of checks: open it, Run All, save")
+        copy.notes.append(_("no outputs of checks: open it, Run All, save"))
 
 
 def cells(book: dict, kind: str) -> list[dict]:

@@ -13,14 +13,15 @@ import csv
 import sys
 from pathlib import Path
 
+from .. import _, title_of
 from . import series
 from .handed_in import Copy, asked, find, others
 
 
 def told(copies: list[Copy], left: list[str]) -> list[str]:
     """What to look at before a table is believed, a line for each."""
-    lines = [f"{copy.path.name} of {copy.learner}: {x}" for copy in copies for x in copy.notes]
-    return lines + [f"not read, as it is no notebook: {path}" for path in left]
+    lines = [f"{copy.learner}, {copy.path.name}: {x}" for copy in copies for x in copy.notes]
+    return lines + [_("not read, as it is no notebook: {path}", path=path) for path in left]
 
 
 def grades(copies: list[Copy]):
@@ -30,7 +31,8 @@ def grades(copies: list[Copy]):
         own = [copy for copy in copies if copy.learner == learner]
         names = dict.fromkeys(name for copy in own for name in asked(copy.number))
         left = [name for name in names if all(name not in copy.done for copy in own)]
-        comment = f"of {len(names)}; not yet: {', '.join(left) or 'none'}"
+        missing = ", ".join(map(title_of, left)) or "–"
+        comment = _("of {all}; not yet: {missing}", all=len(names), missing=missing)
         noted = [f"{copy.path.name}: {note}" for copy in own for note in copy.notes]
         yield learner, len(names) - len(left), "; ".join([comment, *noted])
 
@@ -60,7 +62,7 @@ def main() -> None:
     folder = parser.parse_args().folder.expanduser().resolve()
     copies = find(folder)
     if not copies:
-        sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
+        sys.exit(_("No notebook lies in {folder}, or in a folder in it.", folder=folder))
     out = series.ROOT / "build"
     out.mkdir(exist_ok=True)
     write(out / "grades.csv", grades(copies))
@@ -68,8 +70,9 @@ def main() -> None:
     for line in told(copies, others(folder)):
         print(line)
     learners = {copy.learner for copy in copies}
-    print(f"{len(copies)} copies of {len(learners)} learners.")
-    print(f"What each check says: {out / 'checks.csv'}; points for a gradebook: grades.csv")
+    print(_("Copies: {n}; learners: {who}.", n=len(copies), who=len(learners)))
+    table = out / "checks.csv"
+    print(_("What each check says: {table}; points for a gradebook: grades.csv", table=table))
 
 
 if __name__ == "__main__":

@@ -54,8 +54,8 @@ def name_of(compute):
 class Control:
     """One named widget, with the values that it can have.
 
-    count       how many values; None if the input is free
     positions   all of them, in order; None if the input is free
+    count       how many; None if the input is free
 
     Raises TypeError unless it gets a widget, or an abbreviation of one; ValueError if it has more
     than MAX_POSITIONS values.
@@ -68,40 +68,33 @@ class Control:
         self.is_choice = isinstance(w, _Selection)
         self.is_switch = isinstance(w, widgets.Checkbox)
         self.trait = "index" if self.is_choice else "value"
-        self.count = self._count()
-        if self.count is not None and self.count > MAX_POSITIONS:
-            text = _("the control '{name}' has {n:,} settings; give it larger steps.")
-            raise ValueError(text.format(name=name, n=self.count))
-        self.positions = None if self.count is None else [self._at(i) for i in range(self.count)]
+        self.positions = self._positions()
+        self.count = None if self.positions is None else len(self.positions)
         self._snap()
         if isinstance(w, DescriptionWidget):
             w.description = w.description or re.sub(r"(?<=\w\w)_", " ", name)  # d_k stays
             if w.has_trait("tooltip"):  # ipywidgets 8 would write "null"; 7 shows the description
                 w.tooltip = w.tooltip or w.description
 
-    def _count(self):
+    def _positions(self):
         w = self.widget
         if self.is_choice:
             if not w._options_full:
                 raise TypeError(_("the control '{name}' has no choices.", name=self.name))
-            return len(w._options_full)
+            return [value for label, value in w._options_full]
         if self.is_switch:
-            return 2
-        if isinstance(w, SLIDERS) and w.step and w.step > 0:
-            return int((w.max - w.min) / w.step + 1e-6) + 1
-        return None
-
-    def _at(self, i):
-        """The i-th value, rounded to the step: 0.1 + 2 * 0.1 is 0.3, not 0.30000000000000004."""
-        w = self.widget
-        if self.is_choice:
-            return w._options_full[i][1]
-        if self.is_switch:
-            return bool(i)
+            return [False, True]
+        if not isinstance(w, SLIDERS) or not w.step:
+            return None
+        count = int((w.max - w.min) / w.step + 1e-6) + 1
+        if count > MAX_POSITIONS:
+            text = _("the control '{name}' has {n:,} settings; give it larger steps.")
+            raise ValueError(text.format(name=self.name, n=count))
         if isinstance(w, widgets.IntSlider):
-            return w.min + i * w.step
-        # + 0.0 turns -0.0 into 0.0
-        return round(w.min + i * w.step, _decimals(w.step, w.min)) + 0.0
+            return [w.min + i * w.step for i in range(count)]
+        # 0.1 + 2 * 0.1 becomes 0.3, not 0.30000000000000004, and + 0.0 turns -0.0 into 0.0.
+        decimals = _decimals(w.step, w.min)
+        return [round(w.min + i * w.step, decimals) + 0.0 for i in range(count)]
 
     def _snap(self):
         """Move the widget to the nearest of its own values, and end its range at the last."""
@@ -110,7 +103,7 @@ class Control:
         elif self.count:
             self.widget.value = self.value
             if self.count > 1 and not self.is_switch:
-                self.widget.max = self._at(self.count - 1)  # else the handle could go further
+                self.widget.max = self.positions[-1]  # else the handle could go further
 
     @property
     def labels(self):
@@ -132,7 +125,7 @@ class Control:
     @property
     def value(self):
         """The value with which compute is called."""
-        return self.widget.value if self.count is None else self._at(self.position)
+        return self.widget.value if self.count is None else self.positions[self.position]
 
     @property
     def position(self):
@@ -150,13 +143,6 @@ class Control:
         if self.positions is None or self.is_choice:
             return list(range(len(self.positions or [])))
         return [float(p) for p in self.positions]
-
-    def said(self, value):
-        """A value as messages write it: as in code, or as the label of a choice."""
-        if self.is_choice and type(value) not in (str, bool, int, float):
-            named = (label for label, v in self.widget._options_full if v is value)
-            return next(named, repr(value))
-        return repr(value)
 
 
 def align_names(controls):

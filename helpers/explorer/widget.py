@@ -1,5 +1,7 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
+import contextlib
+import io
 import itertools
 import math
 
@@ -123,11 +125,6 @@ class Explorer(widgets.VBox):
         """The present values of the controls, with which compute is called."""
         return {c.name: c.value for c in self.controls}
 
-    @property
-    def swept(self):
-        """Whether the browser has all frames, and needs no kernel."""
-        return not self._live
-
     def save(self, path):
         """Save the present frame as a picture: "weights.svg", or with the suffix .png or .pdf."""
         self._still().save(path)
@@ -151,8 +148,9 @@ class Explorer(widgets.VBox):
         # A plain loop, not a list comprehension over a named generator: if compute raises, the
         # traceback would keep that generator alive, and its progress bar would stay on the page.
         taken = []
-        for values in tools.over(combinations, count, _("testing every setting"), after):
-            taken.append(self._computation.at(start | dict(zip(names, values))))
+        with contextlib.redirect_stdout(io.StringIO()):  # the first frame has shown what it prints
+            for values in tools.over(combinations, count, _("testing every setting"), after):
+                taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
             message = _(
                 "{call} returned different numbers when it was called again with the same "
@@ -213,7 +211,7 @@ class Explorer(widgets.VBox):
     def _title(self):
         """The first line of the text: the call, and the number of settings."""
         call = self._call(self.values)
-        if not self.swept:
+        if self._live:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
         return plural(

@@ -4,6 +4,7 @@ import re
 import textwrap
 
 import numpy as np
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
@@ -11,9 +12,9 @@ from .. import _
 from .frames import check_decimals, saying, to_array
 from .labels import Labels
 from .panels import panels
-from .picture import SMALL, Picture, clean, figure_of, style
+from .picture import SMALL, Picture, style
 from .roles import CURVES, GREY, rounded_up
-from .text import rounded
+from .text import readable, rounded, shortened
 
 # Besides colours, so that curves differ not by colour alone; the last has long dashes.
 DASHES = ["-", "--", "-.", ":", (0, (7, 2.5))]
@@ -74,7 +75,8 @@ def lines(
                 told = {"name": name, "came": runs.shape[-1], "count": len(xs[name])}
                 raise ValueError(_("'{name}' has {came} values for {count} of x.", **told))
     with style():
-        figure, ax = figure_of(NARROW, 2.9)
+        figure = Figure((NARROW, 2.9), layout="constrained")
+        ax = figure.subplots()
         for k, (name, runs) in enumerate(curves.items()):
             colour, dashes = CURVES[k % len(CURVES)], DASHES[k % len(DASHES)]
             if len(runs) > 1:
@@ -88,8 +90,9 @@ def lines(
         turned = {"rotation": 40, "ha": "left"} if len(marks) > 1 else {"ha": "center"}
         for what, place in marks.items():
             ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
-            above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
-            ax.text(place, 1.01, clean(what, 30), size=SMALL, parse_math=False, **above)
+            look = {"size": SMALL, "va": "bottom", "parse_math": False, **turned}
+            look["transform"] = ax.get_xaxis_transform()
+            ax.text(place, 1.01, shortened(readable(what), 30), **look)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         above_marks = {0: 0, 1: 0.1}.get(len(marks), 0.27)  # the words of several are turned
         ax.yaxis.set_label_coords(-0.1, 1.03 + above_marks)
@@ -135,7 +138,7 @@ def _name_ends(figure, ax):
     for k, curve in enumerate(ax.get_legend_handles_labels()[0]):
         link = {"arrowstyle": "-", "color": curve.get_color(), "relpos": (0, 0.5), "shrinkB": 0}
         link["linestyle"] = DASHES[k % len(DASHES)]
-        name = _in_lines(clean(curve.get_label(), 40), 16)
+        name = _in_lines(shortened(readable(curve.get_label()), 40), 16)
         look = {"va": "center", "parse_math": False, "annotation_clip": False, "arrowprops": link}
         beside = {"xytext": (1.08, 0.5), "textcoords": "axes fraction", "gid": "name"}
         names.append(ax.annotate(name, curve.get_xydata()[-1], **beside, **look))

@@ -20,7 +20,7 @@ BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the wo
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
 SIDE, LONG = 500, 420  # pixels: a side of a plane; a bar
 TRAIL, NAMED = 12, 20  # pieces of a trail; pixels: a shorter arrow has no name
-STATE, ACROSS = 32, 170  # pixels: from one state to the next, and to those of the other sentence
+STATE, ACROSS = 32, 150  # pixels: from one state to the next, and to those of the other sentence
 CHART = 260, 130  # pixels
 PICTURE = 160  # pixels: its longer side
 
@@ -176,10 +176,12 @@ def bottleneck(panel):
             cell = (None, None, k) if side < 0 else (None, k, None)
             shapes.append(disc(x, STATE * k, 6, ink=ink, cell=cell))
             shapes.append(text(x + 12 * side, STATE * k, word, cell=cell, **look))
-            ends = STATE * (k - 1) + 7, STATE * k - 7
-            shapes += [line(x, ends[0], x, ends[1], tip=True, ink="quiet")] if k else []
+            if k:
+                shapes.append(line(x, STATE * (k - 1) + 7, x, STATE * k - 7, tip=True, ink="quiet"))
     for i, j in np.ndindex(panel.x.shape[1:3]):
-        look = {"width": 2.2 * panel.x[0, i, j], "ink": "series 0", "cell": (0, i, j)}
+        weight = panel.x[0, i, j]
+        width = np.where(weight > 0, 2.2 * weight, np.nan)  # no head of an arrow without a line
+        look = {"width": width, "ink": "series 0", "cell": (0, i, j)}
         shapes.append(line(8, STATE * j, ACROSS - 8, STATE * i, tip=True, **look))
     return shapes
 

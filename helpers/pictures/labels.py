@@ -92,10 +92,8 @@ class Labels:
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
         for name, role in self.roles.items():
             _check_one_of(f"roles['{name}']", role, ROLES)
-        for name, view in self.view.items():
-            if not callable(view):
-                _check_one_of(f"view['{name}']", view, VIEWS)
-            elif getattr(view, "__name__", "<lambda>") in (*VIEWS, "<lambda>"):
+        for view in filter(callable, self.view.values()):
+            if getattr(view, "__name__", "<lambda>") in (*VIEWS, "<lambda>"):
                 told = {"name": getattr(view, "__name__", view)}
                 text = _("the view '{name}' needs a name of its own: def my_view(panel): …")
                 raise ValueError(text.format(**told))
@@ -127,16 +125,14 @@ class Labels:
         asked = self.view.get(name, "")
         own = asked if callable(asked) else None
         asked = own.__name__ if own else asked
-        is_number = own is not None and shape == (1, 1) and role == "vectors"
-        if is_number:
-            across = [""]  # a single number has the panel's name
+        # Columns with labels of their own, such as the words that might come next, are not keys.
+        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        if own and shape == (1, 1) and role == "vectors":
+            across, reads = [""], ""  # a single number has the panel's name
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
         limit = self.limits.get(name)
-        # Columns with labels of their own, such as the words that might come next, are not keys.
-        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
-        reads = "" if is_number else reads
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         count = shape[0] if len(shape) == 3 else 0
         heads = [_("head {number}", number=h + 1) for h in range(count)]
@@ -148,7 +144,7 @@ class Labels:
         if role == "probabilities":
             panel = self._with_bars(panel)
         shown = panel.in_view(asked)
-        if asked and asked not in shown.views and not panel.is_picture:
+        if asked:
             _check_one_of(f"view['{name}']", asked, shown.views)
         return shown
 

@@ -12,13 +12,12 @@ from pathlib import Path
 import matplotlib.style
 import numpy as np
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
 from .roles import GREY
-from .text import readable, rounded, shortened
+from .text import rounded
 
 TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
@@ -110,17 +109,6 @@ def _with_few_colours(image):
     few = Image.fromarray(np.uint8(np.argmin(away, axis=0))[np.searchsorted(colours, pixels)])
     few.putpalette(bytes_kept.astype(np.uint8).tobytes(), "RGBA")
     return few
-
-
-def figure_of(width, height):
-    """A figure of this size in inches, and its axes."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
-
-
-def clean(label, longest=14):
-    """A token as plain text that fits; draw it with parse_math=False, since $ is no formula."""
-    return shortened(readable(label), longest)
 
 
 def digits(x, decimals):

@@ -143,7 +143,7 @@ def gauges(panel):
     """
     shapes, wide, tall, apart = [], 34, 150, 92  # pixels; apart: the two columns of a sum
     for i, word in enumerate(panel.rows):
-        (before, kept, now), left = panel.x[0, i], 150 * i
+        (before, kept, now), left = panel.x[0, i], 142 * i
         was, low, top = tall - tall * panel.x[0, i] / max(panel.span[1], 1e-6)
         right, ink = left + apart, kind_of(word) or "term"
         for x, y, down, opacity, cell in (
@@ -157,7 +157,7 @@ def gauges(panel):
         share = np.divide(kept, before, out=np.ones_like(kept), where=before > 0)
         factors = [f"× {rounded(x, 2)}" for x in share]
         shapes.append(line(left + wide + 3, was, right - 3, low * is_carried, width=2, tip=True))
-        shapes.append(text((left + right + wide) / 2, (was + low) / 2 * is_carried - 14, factors))
+        shapes.append(text((left + right + wide) / 2, was * is_carried - 10, factors))
         for x, y, number in ((left, was * is_carried, before), (right, top, now)):
             shapes.append(text(x + wide / 2, y - 10, [rounded(x, 2) for x in number]))
         for x, name in ((left, panel.columns[0]), (right, panel.columns[2])):
@@ -165,7 +165,7 @@ def gauges(panel):
             shapes.append(text(x + wide / 2, tall + 12, name, ink="quiet"))
         shapes.append(text((left + right + wide) / 2, tall + 34, word, cell=(None, i, None)))
         if i == 0:
-            why = [_("the maximum rose") if x < 1 else _("the maximum stayed") for x in share]
+            why = [_("maximum") + (" ↑" if x < 1 else " =") for x in share]
             shapes.append(text(left, -34 * is_carried, why, align="start"))
     return shapes
 
@@ -208,7 +208,8 @@ def tree(panel):
         is_dropped = (total > 0) & ~(sums[0] > 0)
         for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
             width = np.where(there, np.maximum(0.75, 9 * total), np.nan)
-            look = {"ink": f"series {series}", "width": width, "cell": (0, None, None)}
+            look = {"ink": "series 1" if series else "word", "width": width}
+            look["cell"] = (0, None, None)
             shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
             for column in np.unique(columns[words][there]):
                 at = np.where(there & (columns[words] == column), x, np.nan)

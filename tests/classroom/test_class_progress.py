@@ -74,7 +74,7 @@ def test_whatever_is_not_read_is_told_of(tmp_path):
     copies = find(tmp_path)
     assert others(tmp_path) == sorted(strange)
     lines = "\n".join(progress.told(copies, others(tmp_path)))
-    assert all(name in lines for name in strange) and "x.ipynb of dan: no heading" in lines
+    assert all(name in lines for name in strange) and "dan, x.ipynb: no heading" in lines
 
 
 # ---------------------------------------------------------------- what checks said

@@ -135,6 +135,10 @@ DRAWN = {
         lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 1, 4)},
         ["red", "box", "blue", "?"], view={"weights": ideas.beams}, sharp=(0.0, 4.0),
     ),
+    "bottleneck": lambda: Explorer(
+        lambda word: {"weights": np.eye(3)[:, [word]] * np.ones(3)}, WORDS, word=(0, 2),
+        view={"weights": ideas.bottleneck},
+    ),
     "in plane": lambda: Explorer(
         lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
         view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},

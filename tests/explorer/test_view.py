@@ -169,14 +169,14 @@ COLOURS = """cells => cells.map(c =>
 
 
 def test_colours_are_those_of_pythons_numbers(page, named):
-    for name in ("sums", "masked", "large"):
+    for name in ("sums", "masked", "large", "moves large"):
         explorer, _ = named(name)
         spec, buffers = page.models[name]
         index = int(explorer.view.get_attribute("data-frame"))
         for k, (panel, array) in enumerate(decoded(spec, buffers["frames"], index)[0]):
             box = explorer.view.locator(".ax-panel").nth(k)
             wanted = colours_of(array, panel["low"], panel["high"], panel["limit"])
-            for head in range(panel["picture"] and panel["heads"]):
+            for head in range(panel["picture"] and max(1, panel["heads"])):
                 seen = box.locator("canvas").nth(head).evaluate(PIXELS)
                 assert np.array_equal(np.reshape(seen, wanted[head].shape), wanted[head])
             if not panel["picture"]:
@@ -221,6 +221,8 @@ def test_a_large_matrix_is_read_by_keys_and_names_as_many_tokens_as_fit(page, na
     )  # fmt: skip
     assert across[: len(down)] == down[: len(across)]
     assert 16 < len(across) + len(down) < 160 and across[0] == "word0"
+    small, _ = named("moves large")  # at its first setting, it has 4 of 24 tokens
+    assert small.view.locator(".ax-beside .ax-token").count() == 4
     explorer.view.locator(".ax-beside .ax-token").nth(1).click()
     page.page.mouse.move(2, 2)
     assert ", query word" in readout.text_content()

@@ -102,7 +102,7 @@ def test_up_to_16_tokens_and_400_cells_are_a_table(heads, side, expected):
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"view": {"weights": "curves"}}, "'curves', expected one of: table, bars, lines, arcs."),
+        ({"view": {"weights": "curves"}}, "'curves', expected one of: table, lines, arcs."),
         ({"view": {"weights": "bars"}}, "'bars', expected one of: table, lines, arcs."),
         ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
         ({"view": ["lines"]}, "view must be a dict"),

@@ -116,7 +116,7 @@ def test_odd_words_are_drawn_as_they_are(words):
         "probabilities": plots.matrices({"probabilities": [0.1, 0.2, 0.7]}, words),
         "lines": plots.matrices(np.eye(3), words, view={"weights": "lines"}),
         "arrows": plots.matrices({"keys": np.eye(3)[:, :2]}, words, view={"keys": arrows}),
-        "flow": plots.flow([words, [(word, "$") for word in words]], [[(0, 2)], []]),
+        "flow": plots.flow([words, [(word, "$") for word in words]], [[(0, 2)], []], title="$"),
     }
     for name, picture in pictures.items():
         assert picture.png().startswith(b"\x89PNG"), name

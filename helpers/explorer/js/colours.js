@@ -107,15 +107,12 @@ export function followTheme(root, spec, changed) {
     spec.series[Number(dark)].forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
     changed();
   };
-  const system = window.matchMedia("(prefers-color-scheme: dark)");
   const observer = new MutationObserver(look);
   for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true });
-  system.addEventListener("change", look);
   const appears = new ResizeObserver(look); // once it is on the page, which may be later
   appears.observe(root);
   return () => {
     observer.disconnect();
     appears.disconnect();
-    system.removeEventListener("change", look);
   };
 }

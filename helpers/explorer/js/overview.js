@@ -2,7 +2,7 @@
 // them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
-import { fadeAtEdge, make } from "./elements.js";
+import { fadeAtEdge, make, times } from "./elements.js";
 import { indexOf } from "./film.js";
 import { say } from "./phrases.js";
 import { paint } from "./picture.js";
@@ -20,7 +20,6 @@ export function overviewOf(data) {
   const grid = gridOf(title, "ax-small", each(down), each(across));
   grid.down.forEach((th, row) => nameHeader(th, down[row]));
   grid.across.forEach((th, column) => nameHeader(th, across[column]));
-  grid.el.classList.toggle("ax-fine", spec.panels[0].wide > PIXELS);
   for (const cell of grid.cells.flat()) {
     const [row, column] = grid.locate({ target: cell });
     cell.className = "ax-tile";
@@ -57,8 +56,11 @@ export function overviewOf(data) {
 // The first panel in one frame.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
+  const [rows, columns] = panel.at[frame] ?? panel.at[0];
+  const [tall, wide] = [panel.rows[rows].length, panel.columns[columns].length];
   const start = frame * spec.size + panel.offset;
-  const numbers = frames.subarray(start, start + panel.tall * panel.wide);
-  const largest = numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0); // NaN is not
-  paint(canvas, numbers, panel.wide, paletteOf(panel), largest || 1);
+  const numbers = times(tall * wide, (k) => frames[start + Math.floor(k / wide) * panel.wide + (k % wide)]);
+  const largest = numbers.reduce((most, x) => Math.max(most, Math.abs(x) || 0), 0); // 0 for NaN
+  canvas.classList.toggle("ax-fine", wide > PIXELS);
+  paint(canvas, numbers, wide, paletteOf(panel), largest || 1);
 }

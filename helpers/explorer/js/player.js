@@ -28,7 +28,6 @@ export function playerOf(model, trait, stops) {
     if (place() === last) go(0);
     mine = place();
     timer = setInterval(() => {
-      if (document.hidden) return;
       if (place() < last) go(place() + 1);
       if (place() >= last) pause();
     }, within(WHOLE_FILM / stops.length, ...SHOT));
