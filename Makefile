@@ -22,14 +22,17 @@ IN_LANGUAGE = $(if $(SAID),--language $(SAID))
 # Where the environment is; make test-all has another for each other Python.
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check install
+# Modules are compiled when they are first imported (as uv has it): all 15,000 take 40 seconds.
+PIP := $(PY) -m pip --disable-pip-version-check install --no-compile
 # uv is faster, where it is there already (UV= makes do without it).
 UV ?= $(shell command -v uv)
 INSTALL = $(if $(UV),$(UV) pip install -q --python $(PY),$(PIP) -qq)
 NEW_VENV = $(if $(UV),UV_VENV_CLEAR=1 $(UV) venv -q --seed --python,) $(PYTHON) \
     $(if $(UV),,-m venv --clear) $(VENV)
-# An older pip ignores this; from 25.1 on, it goes on in the middle of a file.
+# An older pip ignores the first; from 25.1 on, it goes on in the middle of a file. An address that is
+# out of reach is asked twice more, and not five times, which takes half a minute.
 export PIP_RESUME_RETRIES ?= 5
+export PIP_RETRIES ?= 2
 STARTED := $(shell date +%s)
 SAY = printf '%4d s  %s\n' "$$(($$(date +%s) - $(STARTED)))"
 BROKEN = echo >&2 "This broke off. Type the same command again: whole files are not downloaded again."; \
@@ -39,14 +42,16 @@ READY := $(VENV)/ready
 TEST_READY := $(VENV)/test-ready
 # Two workers, and one thread for each: threads that wait for small matrices take time, too.
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
-UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
+BY_FILE := -n 2 --dist loadfile
+UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" $(BY_FILE)
 RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
 # The other Pythons on the PATH. Each has an environment of its own, which is made once.
 OTHERS = $(filter-out $(call version,$(PY)),$(foreach v,$(VERSIONS),$(call version,python$(v))))
 # What web pages need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
-IN_BROWSER = $(shell grep -rl --include='test_*.py' "mark\.browser" tests)
+# Those that take longest come first.
+IN_BROWSER = $(sort $(shell grep -rl --include='test_*.py' "mark\.browser" tests))
 # No test of notebooks or in a browser draws examples: a second less to start each process.
 PLAIN := -p no:hypothesispytest
 # What is compiled is kept: to compile it again in each of some hundred processes takes a minute.
@@ -71,12 +76,12 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(PY) -m ruff format --check .
 	$(UNIT_TESTS)
 	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
-	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
+	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) $(BY_FILE) --no-loadscope-reorder
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7," \
 	    "Colab's versions, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
-	$(TESTS) tests -m weekly -n 2 --dist loadgroup
+	$(TESTS) tests -m weekly $(BY_FILE)
 	@echo "Other Pythons on the PATH: $(or $(OTHERS),none)."
 	$(foreach v,$(OTHERS),$(MAKE) test-python PYTHON=python$(v) VENV=build/python$(v) &&) true
 
@@ -96,7 +101,7 @@ student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
 progress: $(READY)  ## who has done what, from what a class's copies say (in FOLDER=...)
-	$(PY) -m helpers.classroom.progress "$(FOLDER)"
+	$(if $(SAID),ATTENTION_LANGUAGE=$(SAID)) $(PY) -m helpers.classroom.progress "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site; or LANGUAGE=es)
 	@$(PAGES)

@@ -1,8 +1,6 @@
-"""What several tests share: a browser, a JupyterLab, the notebook of Explorers, the pages; and
-which worker runs what."""
+"""What several tests share: a browser, a JupyterLab, the pages; and the page of Explorers."""
 
 import os
-import shutil
 from collections import namedtuple
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -15,36 +13,8 @@ pytest.register_assert_rewrite("site_pages", "films", "every_explorer", "access"
 
 TESTS = Path(__file__).resolve().parent
 REPOSITORY = "ada/attention"  # for which the pages are made
-# this page takes long to create
-ON_ONE_PAGE = (
-    "test_view.py",
-    "test_drawn.py",
-    "test_everyone.py",
-    "test_still.py",
-    "test_dark_stills.py",
-)
-EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others
 
 Lab = namedtuple("Lab", "url folder")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    """Assign tests to workers (`-n 2 --dist loadgroup`): those with a costly fixture stay together.
-
-    xdist reads its own groups from names that pytest 9.2 no longer provides.
-    """
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByWhatIsShared(LoadScopeScheduling):
-        def _split_scope(self, nodeid):
-            file = nodeid.split("::")[0]
-            if file.endswith(ON_ONE_PAGE):
-                return "on one page"
-            return nodeid if file.endswith(EACH) else file
-
-    if config.getoption("dist") == "loadgroup":
-        return ByWhatIsShared(config, log)
 
 
 @pytest.fixture(autouse=True)
@@ -76,34 +46,26 @@ def lab(tmp_path_factory):
         yield Lab(url, folder)
 
 
-@pytest.fixture(scope="session")
-def explorers(browser, lab):
-    """explorers.ipynb, run in JupyterLab: it has an Explorer for each thing that must be right."""
-    from lab import Notebook
-
-    shutil.copy(explorers_notebook(), lab.folder)
-    notebook = Notebook(browser, lab.url, "explorers.ipynb")
-    notebook.use_theme("JupyterLab Light")  # the last test may have left the dark one
-    notebook.restart_and_run_all()
-    yield notebook
-    notebook.page.close()
-
-
 def explorers_notebook():
     return next(TESTS.rglob("explorers.ipynb"))
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The folder with all pages, created once, by whichever worker comes first."""
+    """The folder with all pages."""
     from helpers.classroom.series import notebooks
 
+    return made_once(tmp_path_factory, "site", notebooks())
+
+
+def made_once(tmp_path_factory, name, notebooks):
+    """The folder with the pages of some notebooks, made by whichever worker comes first."""
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
-    with FileLock(shared / "site.lock"):
-        if not (shared / "site").exists():
-            make_site(shared / "site", notebooks())
-    return shared / "site"
+    with FileLock(shared / f"{name}.lock"):
+        if not (shared / name).exists():
+            make_site(shared / name, notebooks)
+    return shared / name
 
 
 def make_site(folder, notebooks):
@@ -158,9 +120,8 @@ def page_opened(tmp_path_factory, browser):
     from bs4 import BeautifulSoup
     from site_pages import Page, views
 
-    folder, source = tmp_path_factory.mktemp("made"), explorers_notebook()
-    make_site(folder, [source])
-    path = folder / "explorers.html"
+    source = explorers_notebook()
+    path = made_once(tmp_path_factory, "explorers", [source]) / "explorers.html"
     cells = [c.source for c in nbformat.read(source, 4).cells if "Explorer(" in c.source]
     names = [text.split("\n")[0].removeprefix("# ") for text in cells]
     soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
@@ -180,13 +141,3 @@ def page(page_opened):
     set_back_page(page_opened.page)
     yield page_opened
     assert page_opened.errors == page_opened.outside == []
-
-
-@pytest.fixture
-def notebook(explorers):
-    """The same notebook in its first state; afterwards, checks that nothing went wrong."""
-    from access import set_back  # only browser tests have what it needs
-
-    yield explorers
-    set_back(explorers)
-    assert explorers.errors == []

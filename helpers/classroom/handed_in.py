@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .. import _
 from ..exercises import NOTEBOOKS, PREDICTIONS
 from . import series
 from .series import STATE, VIEW
@@ -23,7 +24,7 @@ class Copy:
     """A notebook that was handed in.
 
     learner   the folder that contains it, or else the beginning of its file name
-    number    that of the notebook of which it is a copy; None if unknown
+    number    that of the notebook of which it is a copy, by its heading; None if it has none
     states    {exercise or prediction: "done" or "tried"}, without those that nobody has tried
     says      {exercise or prediction: what its check said}
     trouble   why it cannot be read, or ""
@@ -77,20 +78,19 @@ def is_copy(path: Path) -> bool:
 # ---------------------------------------------------------------- whose it is
 
 
-def learner_and_number(path: Path) -> tuple[str, int | None]:
-    """Whose a copy is, and of which notebook, by the names of its folder and its file.
+def learner_of(path: Path) -> str:
+    """Whose a copy is, by the name of its folder, or else of its file.
 
     alice_01_hello_shiny_sun belongs to alice, whatever follows: a second download ends in (1). A
     file in no folder whose name does not begin so belongs to a learner of that name.
     """
     # In one encoding: macOS writes é as two characters, Windows as one.
     parts = [unicodedata.normalize("NFC", part) for part in path.parts]
-    stem = ENDING.split(parts[-1])[0]
+    if len(parts) > 1:
+        return parts[0]
+    stem = ENDING.split(parts[0])[0]
     stems = "|".join(book.stem.replace("_", "[ _-]") for book in series.notebooks())
-    found = re.search(f"(?i){stems}", stem)
-    before = stem[: found.start()].strip(" _-") if found else stem
-    own = parts[0] if len(parts) > 1 else before or stem
-    return own, int(found[0][:2]) if found else None
+    return re.split(f"(?i){stems}", stem)[0].strip(" _-") or stem
 
 
 # ---------------------------------------------------------------- what it says
@@ -98,27 +98,26 @@ def learner_and_number(path: Path) -> tuple[str, int | None]:
 
 def read(folder: Path, path: Path) -> Copy:
     """One copy, `path` within `folder`. An unreadable file is also a Copy, which says why."""
-    copy = Copy(folder / path, *learner_and_number(path))
+    copy = Copy(folder / path, learner_of(path))
     try:
         read_file(copy)
     except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
-        copy.trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
+        cause = f"{type(error).__name__}: {first}"
+        copy.trouble = _("it cannot be read as a notebook ({cause})", cause=cause)
     copy.notes += [copy.trouble] if copy.trouble else []
     return copy
 
 
 def read_file(copy: Copy) -> None:
     """Take from its file of which notebook a copy is, and what its outputs say."""
-    book, named = json.loads(copy.path.read_text(encoding="utf-8-sig")), copy.number
+    book = json.loads(copy.path.read_text(encoding="utf-8-sig"))
     prose = "\n".join(joined(cell["source"]) for cell in cells(book, "markdown"))
     known = {int(path.stem[:2]) for path in series.notebooks()}
-    headed = [int(number) for number in HEADING.findall(prose) if int(number) in known]
-    copy.number = headed[0] if headed else named
+    headed = (int(number) for number in HEADING.findall(prose) if int(number) in known)
+    copy.number = next(headed, None)
     if copy.number is None:
-        copy.trouble = "neither a heading nor its name tells which notebook it is"
-    elif named not in (None, copy.number):
-        copy.notes.append(f"its name says notebook {named}, its heading {copy.number}")
+        copy.trouble = _("no heading tells which notebook it is")
     if asked(copy.number):
         read_outputs(copy, book)
 
@@ -132,7 +131,8 @@ def read_outputs(copy: Copy, book: dict) -> None:
             data = output.get("data", {})
             if output["output_type"] == "error":
                 said = f"{output['ename']}: {output['evalue']}".split("\n")[0][:120]
-                copy.notes.append(f"cell [{cell['execution_count']}] ends in {said}")
+                count = cell["execution_count"]
+                copy.notes.append(_("cell [{count}] ends in {error}", count=count, error=said))
             elif verdict := output.get("metadata", {}).get("check"):
                 checked = True
                 if verdict["attempted"] and not verdict["solution"]:
@@ -144,7 +144,7 @@ def read_outputs(copy: Copy, book: dict) -> None:
                     result = prediction.check(question["answer"])
                     copy.add(prediction.name, result.passed, result.message)
     if not checked:
-        copy.notes.append("no outputs of checks: open it, Run All, save")
+        copy.notes.append(_("no outputs of checks: open it, Run All, save"))
 
 
 def cells(book: dict, kind: str) -> list[dict]:

@@ -3,69 +3,57 @@
     python -m helpers.classroom.progress FOLDER
 
 Copies are in a folder of their learner (FOLDER/alice/01_….ipynb), or named after the learner
-(FOLDER/alice_01_….ipynb). They are read, not run. build/progress.html is a table for each notebook;
-build/grades.csv has a row for each learner, for the gradebook of Moodle or Canvas.
+(FOLDER/alice_01_….ipynb). They are read, not run. build/grades.csv has a row for each learner, for
+the gradebook of Moodle or Canvas; build/checks.csv has one for each exercise and prediction of each
+copy, with what its check said.
 """
 
 import argparse
 import csv
 import sys
-import time
-from itertools import groupby
 from pathlib import Path
 
+from .. import _, title_of
 from . import series
 from .handed_in import Copy, asked, find, others
 
 
-def by_notebook(copies: list[Copy]):
-    """(title, exercises, copies) for each notebook; those of no known notebook come last."""
-    headings = {
-        int(path.stem[:2]): series.about(series.read(path))["heading"]
-        for path in series.notebooks()
-    }
-    ordered = sorted(copies, key=lambda c: 100 if c.number is None else c.number)
-    for number, group in groupby(ordered, key=lambda c: c.number):
-        title = headings.get(number, "Of no notebook that we know")
-        yield title, asked(number), list(group)
-
-
 def told(copies: list[Copy], left: list[str]) -> list[str]:
     """What to look at before a table is believed, a line for each."""
-    lines = [f"{copy.path.name} of {copy.learner}: {x}" for copy in copies for x in copy.notes]
-    return lines + [f"not read, as it is no notebook: {path}" for path in left]
+    lines = [f"{copy.learner}, {copy.path.name}: {x}" for copy in copies for x in copy.notes]
+    return lines + [_("not read, as it is no notebook: {path}", path=path) for path in left]
 
 
-def write_grades(path: Path, copies: list[Copy]) -> None:
+def grades(copies: list[Copy]):
     """A row for each learner: a point for each exercise or prediction that is right in any copy."""
+    yield "name", "points", "comment"
+    for learner in dict.fromkeys(copy.learner for copy in copies):
+        own = [copy for copy in copies if copy.learner == learner]
+        names = dict.fromkeys(name for copy in own for name in asked(copy.number))
+        left = [name for name in names if all(name not in copy.done for copy in own)]
+        missing = ", ".join(map(title_of, left)) or "–"
+        comment = _("of {all}; not yet: {missing}", all=len(names), missing=missing)
+        noted = [f"{copy.path.name}: {note}" for copy in own for note in copy.notes]
+        yield learner, len(names) - len(left), "; ".join([comment, *noted])
+
+
+def checks(copies: list[Copy]):
+    """A row for each exercise and prediction of each copy: "done", "tried", or "" for neither."""
+    yield "name", "file", "notebook", "exercise", "state", "says"
+    for copy in copies:
+        for name in asked(copy.number):
+            state, says = copy.states.get(name, ""), copy.says.get(name, "")
+            yield copy.learner, copy.path.name, copy.number, name, state, says
+
+
+def write(path: Path, rows) -> None:
     with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(("name", "points", "comment"))
-        for learner in dict.fromkeys(copy.learner for copy in copies):
-            own = [copy for copy in copies if copy.learner == learner]
-            names = dict.fromkeys(name for copy in own for name in asked(copy.number))
-            left = [name for name in names if all(name not in copy.done for copy in own)]
-            comment = f"of {len(names)}; not yet: {', '.join(left) or 'none'}"
-            noted = [f"{copy.path.name}: {note}" for copy in own for note in copy.notes]
-            row = learner, len(names) - len(left), "; ".join([comment, *noted])
-            table.writerow(map(as_text, row))
+        csv.writer(file).writerows(map(as_text, row) for row in rows)
 
 
 def as_text(cell) -> str:
     """A cell of a table that no spreadsheet takes for a formula."""
     return f"'{cell}" if str(cell).startswith(tuple("=+-@\t")) else str(cell)
-
-
-def write_html(path: Path, copies: list[Copy], folder: Path, lines: list[str]) -> None:
-    """A single page that needs no other files."""
-    page = series.filled(
-        "progress.html.j2",
-        notebooks=list(by_notebook(copies)),
-        folder=folder,
-        when=time.strftime("%Y-%m-%d %H:%M"),
-        lines=lines,
-    )
-    path.write_text(page, encoding="utf-8")
 
 
 def main() -> None:
@@ -74,15 +62,17 @@ def main() -> None:
     folder = parser.parse_args().folder.expanduser().resolve()
     copies = find(folder)
     if not copies:
-        sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
-    lines = told(copies, others(folder))
+        sys.exit(_("No notebook lies in {folder}, or in a folder in it.", folder=folder))
     out = series.ROOT / "build"
     out.mkdir(exist_ok=True)
-    write_grades(out / "grades.csv", copies)
-    write_html(out / "progress.html", copies, folder, lines)
+    write(out / "grades.csv", grades(copies))
+    write(out / "checks.csv", checks(copies))
+    for line in told(copies, others(folder)):
+        print(line)
     learners = {copy.learner for copy in copies}
-    print(f"{len(copies)} copies of {len(learners)} learners; {len(lines)} things to look at.")
-    print(f"What each check says: {out / 'progress.html'}; points for a gradebook: grades.csv")
+    print(_("Copies: {n}; learners: {who}.", n=len(copies), who=len(learners)))
+    table = out / "checks.csv"
+    print(_("What each check says: {table}; points for a gradebook: grades.csv", table=table))
 
 
 if __name__ == "__main__":

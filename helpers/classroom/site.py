@@ -16,6 +16,7 @@ import argparse
 import io
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -30,6 +31,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 
+from .. import _
 from . import links, scripts, series
 from .alone import address_all, explorers, files
 from .front import first_page
@@ -116,6 +118,7 @@ def make_site(
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)
+        write_in_our_words(built)
         write(built / "x", alone)
         write(built, {"paper.html": on_paper(language).encode()})
         shutil.copytree(built, folder, dirs_exist_ok=True)
@@ -138,6 +141,33 @@ def write_in_latin(folder: Path) -> None:
     """Our Serbian is in Latin letters; the words of the theme and of Sphinx come in Cyrillic."""
     for path in [*folder.glob("*.html"), *folder.glob("_static/translations.js")]:
         path.write_text(in_latin(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def write_in_our_words(folder: Path) -> None:
+    """The theme, MyST-NB and Sphinx say these in English, in all other languages or in some."""
+    ours = {
+        "Color mode": _("Colour mode"),
+        "Dark": _("Dark"),
+        "Light": _("Light"),
+        "Link to this heading": _("Link to this heading"),
+        "Main": _("Pages of this site"),
+        "Page": _("Sections of this page"),
+        "Search": _("Search"),
+        "Search...": _("Search"),
+        "Skip to main content": _("Skip to the content"),
+        "System Settings": _("As the system"),
+        "Toggle primary sidebar": _("Show or hide the list of pages"),
+        "Toggle secondary sidebar": _("Show or hide the sections of this page"),
+        "next page": _("next page"),
+        "previous page": _("previous page"),
+    }
+    names = "|".join(map(re.escape, ours))
+    before = '(?:title|aria-label|placeholder)="|"#main-content">|</i>'
+    label = re.compile(f'({before})({names})(?=["<])')
+    for path in folder.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        text = text.replace(' aria-label="Toggle hidden content"', "")  # for the title of the fold
+        path.write_text(label.sub(lambda x: x[1] + ours[x[2]], text), encoding="utf-8")
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:

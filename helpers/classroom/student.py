@@ -14,10 +14,18 @@ from pathlib import Path
 
 import nbformat
 
-from .. import MESSAGES, TRANSLATIONS
+from .. import MESSAGES, TRANSLATIONS, _
 from . import series
 from .series import NOTEBOOKS, ROOT
-from .translated import LANGUAGES, pages_in, translated
+from .translated import LANGUAGES, pages_in, said, text_in, translated
+
+README = series.TEMPLATES / "class_readme.md"
+# What is printed, in the language of the copies; `_` only lets Babel find it.
+LEFT = _("left alone: {path} (already there; move it away to get a new one)")
+WRITTEN = _(
+    "{count} files were written into {folder}; its README.md is for learners.\n"
+    "The helpers that the checks need are there, too: whoever looks finds the right answers."
+)
 
 
 def without_solutions(notebook):
@@ -57,7 +65,7 @@ def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
     pages = pages_in("notebooks", language)
     files = copies_for(folder / pages, without_solutions, language=language)
     files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed(language)}
-    files[folder / "README.md"] = readme(pages).encode()
+    files[folder / "README.md"] = readme(pages, language).encode()
     written, left = put(files)
     return written, [path for path in left if path.read_bytes() != files[path]]
 
@@ -73,11 +81,18 @@ def needed(language="en"):
             yield path
 
 
-def readme(pages: str) -> str:
+def readme(pages: str, language="en") -> str:
     """What a learner reads first in the folder of the class, whose notebooks are in `pages`."""
-    books = [(path.name, series.about(series.read(path))) for path in series.notebooks()]
+    rows = []
+    for path in series.notebooks():
+        book = series.read(path)
+        title = series.about(translated(book, path.stem, language))["title"]
+        about = series.about(book)  # the minutes of exercises are read from English headings
+        times = " + ".join(str(about[of]) for of in ("minutes", "exercises") if about[of])
+        rows.append(f"| {int(path.stem[:2])} | [{title}]({pages}/{path.name}) | {times} |")
     torch = re.search(r"(?m)^torch==.*", (ROOT / "requirements.txt").read_text())[0]
-    return series.filled("class_readme.md.j2", notebooks=books, torch=torch, pages=pages)
+    text = text_in(README.read_text(encoding="utf-8"), "README", language)
+    return text.format(notebooks="\n".join(rows), torch=torch, pages=pages)
 
 
 def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
@@ -103,9 +118,9 @@ def main() -> None:
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     for path in left:
-        print(f"left alone  {path} (already there; move it away to get a new one)")
-    print(f"{len(written)} files were written into {given.folder}; its README.md is for learners.")
-    print("The helpers that the checks need are there, too: whoever looks finds the right answers.")
+        print(said(LEFT, "helpers", given.language).format(path=path))
+    told = said(WRITTEN, "helpers", given.language)
+    print(told.format(count=len(written), folder=given.folder))
 
 
 if __name__ == "__main__":

@@ -102,12 +102,12 @@ def softmax(scores):
 notebook.predict(
     "tripled scores",
     _("All scores are tripled. What becomes of the largest weight?"),
-    answer="grows",
+    answer=_("grows"),
     why=_("The softmax looks at differences, and these are now three times as large."),
     hint=_("What happens to the differences between the scores, and what is exp of a large one?"),
-    words=("grows", "stays", "shrinks"),
+    words=(_("grows"), _("stays"), _("shrinks")),
     wrong=[
-        ("stays", _("It would stay if we divided by the plain sum. What does exp do to 3 · s?"))
+        (_("stays"), _("It would stay if we divided by the plain sum. What does exp do to 3 · s?"))
     ],
 )
 

@@ -173,7 +173,7 @@ notebook.predict(
         " at which positions do the logits move?"
     ),
     answer=(4, 5, 6),
-    words=("only 4", (5, 6), (4, 5, 6), (0, 1, 2, 3, 4, 5, 6)),
+    words=(_("only 4"), (5, 6), (4, 5, 6), (0, 1, 2, 3, 4, 5, 6)),
     why=_("The mask hides a token from the positions before it, and from no others."),
     hint=_("Which positions may see the token at position 4? Does it see itself?"),
     wrong=[
@@ -184,6 +184,6 @@ notebook.predict(
             ),
         ),
         ((0, 1, 2, 3, 4, 5, 6), _("This is what would happen without a mask.")),
-        ("only 4", _("The logits at position 4 do move. Which other positions look at it?")),
+        (_("only 4"), _("The logits at position 4 do move. Which other positions look at it?")),
     ],
 )

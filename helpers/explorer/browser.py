@@ -65,7 +65,6 @@ def _spec_of(computation, film, look, scenes):
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
-        "names": [c.widget.description for c in swept],
         "overview": look.overview and [names.index(name) for name in look.overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
@@ -78,13 +77,7 @@ def _spec_of(computation, film, look, scenes):
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
-            name: {
-                "name": v.name,
-                "icon": v.icon,
-                "axes": v.axes,
-                "point": v.point,
-                "heads": v.heads,
-            }
+            name: {"name": v.name, "axes": v.axes, "heads": v.heads}
             for panel in film.panels
             for name, v in panel.looks().items()
         },
@@ -136,6 +129,9 @@ def words():
     """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
+        "how to": _(
+            "Point at a number or a word, tap it, or reach it with Tab and the arrow keys."
+        ),
         "how to, overview": _(
             "Each picture has its strongest colour at its own largest number. Click one, "
             "or reach it with Tab and the arrow keys."
@@ -143,7 +139,6 @@ def words():
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
-        "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),
@@ -162,7 +157,6 @@ def words():
         "close": _("close the sum"),
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
-        "step": _("{name}: one step forward"),
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "offers": _("link, frame, picture"),
@@ -194,7 +188,6 @@ class MatrixView(anywidget.AnyWidget):
     frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)
     moves = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers of shapes; see Scenes)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # those that it follows
-    at = traitlets.Dict().tag(sync=True)  # the values for which the kernel computes
     error = traitlets.Unicode().tag(sync=True)
     own = traitlets.Unicode().tag(sync=True)  # an id by which the browser finds this model
 

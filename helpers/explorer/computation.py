@@ -1,8 +1,6 @@
 """Calls the learner's function; checks every result, and names the setting in every error."""
 
-import contextlib
 import inspect
-import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,12 +48,11 @@ class Computation:
 
     def at(self, values):
         """The Frame at these values, checked; errors name the values."""
-        quiet = self.panels is not None  # what a function prints is shown once, for the first frame
-        result = self._call(self.compute, name_of(self.compute), values, quiet)
+        result = self._call(self.compute, name_of(self.compute), values)
         hidden = self.masked
         if callable(hidden):
-            hidden = self._call(hidden, "masked", values, quiet)
-        labels = self._labels_at(values, quiet)
+            hidden = self._call(hidden, "masked", values)
+        labels = self._labels_at(values)
         with saying(f"{name_of(self.compute)}({self.said(values)})"):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
             matrices, numbers = to_panels(result, self._drawn)
@@ -72,17 +69,16 @@ class Computation:
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
-        there = [c for c in self.controls if c.name in values]
-        return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in there)
+        return ", ".join(f"{name}={value!r}" for name, value in values.items())
 
-    def _labels_at(self, values, quiet):
+    def _labels_at(self, values):
         if not self._asks:
             return self.labels
 
         def ask(what, given):
             if not callable(given):
                 return given
-            return self._call(given, what, {n: values[n] for n in self._asks[what]}, quiet)
+            return self._call(given, what, {n: values[n] for n in self._asks[what]})
 
         found = {what: ask(what, given) for what, given in self.labels.items()}
         for what in ("rows", "columns"):
@@ -121,11 +117,9 @@ class Computation:
         for name, claim in self.claims.items():
             sums.check(name, claim, known, values)
 
-    def _call(self, function, name, values, quiet):
-        hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
+    def _call(self, function, name, values):
         try:
-            with hush:
-                return function(**values)
+            return function(**values)
         except Exception as error:
             call, kind = f"{name}({self.said(values)})", type(error).__name__
             text = _("{call} raised {kind}: {error}", call=call, kind=kind, error=error)
@@ -137,7 +131,7 @@ class Computation:
             if name in names:
                 text = _("operands has '{name}', but the function returns a matrix of that name.")
                 raise ValueError(text.format(name=name))
-        numeric = [c.name for c in self.controls if c.is_number]
+        numeric = [c.name for c in self.controls if c.numeric]
         known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:
@@ -168,14 +162,12 @@ def _takes(function, what, names):
 
 
 def _matrices(operands):
-    """The operands in the form that sums need: two or three dimensions, every number finite."""
+    """The operands in the form that sums need: (rows, columns), every number finite."""
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
-        if a.ndim > 3:
-            text = _("operands['{name}'] is not a matrix: its shape is {shape}.")
-            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(True))
-        if not np.isfinite(a).all():
-            raise ValueError(_("operands['{name}'] is not a matrix of finite numbers.", name=name))
+        if a.ndim > 2 or not np.isfinite(a).all():
+            text = _("operands['{name}'], of shape {shape}, is not a matrix of finite numbers.")
+            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(a.ndim > 2))
     return arrays
 
 

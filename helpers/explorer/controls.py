@@ -54,11 +54,11 @@ def name_of(compute):
 class Control:
     """One named widget, with the values that it can have.
 
-    count       how many values; None if the input is free
     positions   all of them, in order; None if the input is free
+    count       how many; None if the input is free
 
-    Raises TypeError unless it gets a widget with a value, or an abbreviation of one; ValueError if
-    it has more than MAX_POSITIONS values.
+    Raises TypeError unless it gets a widget, or an abbreviation of one; ValueError if it has more
+    than MAX_POSITIONS values.
     """
 
     def __init__(self, name, given, default=inspect.Parameter.empty):
@@ -66,43 +66,35 @@ class Control:
         self.is_ours = not isinstance(given, widgets.Widget)
         self.widget = w = _widget(name, given, default)
         self.is_choice = isinstance(w, _Selection)
-        self.is_switch = isinstance(w, (widgets.Checkbox, widgets.ToggleButton))
+        self.is_switch = isinstance(w, widgets.Checkbox)
         self.trait = "index" if self.is_choice else "value"
-        self.count = self._count()
-        if self.count is not None and self.count > MAX_POSITIONS:
-            text = _("the control '{name}' has {n:,} settings; give it larger steps.")
-            raise ValueError(text.format(name=name, n=self.count))
-        self.positions = None if self.count is None else [self._at(i) for i in range(self.count)]
+        self.positions = self._positions()
+        self.count = None if self.positions is None else len(self.positions)
         self._snap()
-        self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or re.sub(r"(?<=\w\w)_", " ", name)  # d_k stays
             if w.has_trait("tooltip"):  # ipywidgets 8 would write "null"; 7 shows the description
                 w.tooltip = w.tooltip or w.description
 
-    def _count(self):
+    def _positions(self):
         w = self.widget
         if self.is_choice:
             if not w._options_full:
                 raise TypeError(_("the control '{name}' has no choices.", name=self.name))
-            return len(w._options_full)
+            return [value for label, value in w._options_full]
         if self.is_switch:
-            return 2
-        if isinstance(w, SLIDERS) and w.step and w.step > 0:
-            return int((w.max - w.min) / w.step + 1e-6) + 1
-        return None
-
-    def _at(self, i):
-        """The i-th value, rounded to the step: 0.1 + 2 * 0.1 is 0.3, not 0.30000000000000004."""
-        w = self.widget
-        if self.is_choice:
-            return w._options_full[i][1]
-        if self.is_switch:
-            return bool(i)
+            return [False, True]
+        if not isinstance(w, SLIDERS) or not w.step:
+            return None
+        count = int((w.max - w.min) / w.step + 1e-6) + 1
+        if count > MAX_POSITIONS:
+            text = _("the control '{name}' has {n:,} settings; give it larger steps.")
+            raise ValueError(text.format(name=self.name, n=count))
         if isinstance(w, widgets.IntSlider):
-            return w.min + i * w.step
-        # + 0.0 turns -0.0 into 0.0
-        return round(w.min + i * w.step, _decimals(w.step, w.min)) + 0.0
+            return [w.min + i * w.step for i in range(count)]
+        # 0.1 + 2 * 0.1 becomes 0.3, not 0.30000000000000004, and + 0.0 turns -0.0 into 0.0.
+        decimals = _decimals(w.step, w.min)
+        return [round(w.min + i * w.step, decimals) + 0.0 for i in range(count)]
 
     def _snap(self):
         """Move the widget to the nearest of its own values, and end its range at the last."""
@@ -111,15 +103,7 @@ class Control:
         elif self.count:
             self.widget.value = self.value
             if self.count > 1 and not self.is_switch:
-                self.widget.max = self._at(self.count - 1)  # else the handle could go further
-
-    def resume(self, other):
-        """Take over the value of another control if both were written in the same way."""
-        if self.is_ours and self._asked() == other._asked():
-            setattr(self.widget, self.trait, getattr(other.widget, self.trait))
-
-    def _asked(self):
-        return self.name, type(self.widget), self.count, self.stops, self.labels, self._start
+                self.widget.max = self.positions[-1]  # else the handle could go further
 
     @property
     def labels(self):
@@ -128,7 +112,10 @@ class Control:
 
     @property
     def numeric(self):
-        """The values as numbers, for sums such as "scores / temperature"; None for words."""
+        """The values as numbers, for sums such as "scores / temperature".
+
+        None for words, and for what is typed, which only the kernel knows.
+        """
         try:
             numbers = [float(p) for p in self.positions]
         except (TypeError, ValueError):
@@ -136,14 +123,9 @@ class Control:
         return numbers if all(map(math.isfinite, numbers)) else None
 
     @property
-    def is_number(self):
-        """Whether a sum may divide by its value."""
-        return self.numeric is not None if self.positions else isinstance(self.value, (int, float))
-
-    @property
     def value(self):
         """The value with which compute is called."""
-        return self.widget.value if self.count is None else self._at(self.position)
+        return self.widget.value if self.count is None else self.positions[self.position]
 
     @property
     def position(self):
@@ -162,13 +144,6 @@ class Control:
             return list(range(len(self.positions or [])))
         return [float(p) for p in self.positions]
 
-    def said(self, value):
-        """A value as messages write it: as in code, or as the label of a choice."""
-        if self.is_choice and type(value) not in (str, bool, int, float):
-            named = (label for label, v in self.widget._options_full if v is value)
-            return next(named, repr(value))
-        return repr(value)
-
 
 def align_names(controls):
     """Give the names of all controls the same width, so that the sliders are aligned."""
@@ -180,10 +155,7 @@ def align_names(controls):
 
 def _widget(name, given, default):
     """The given widget, or the one that ipywidgets makes from an abbreviation."""
-    if isinstance(given, (widgets.Widget, widgets.fixed)):
-        if isinstance(given, widgets.fixed) or not hasattr(given, "value"):
-            text = _("the control '{name}' is of type {kind}, which has no value to move.")
-            raise TypeError(text.format(name=name, kind=type(given).__name__))
+    if isinstance(given, widgets.Widget):
         return given
     try:
         widget = interactive.widget_from_abbrev(given, default)
@@ -192,8 +164,7 @@ def _widget(name, given, default):
         raise TypeError(
             _("the control {name}={given!r} cannot be made into a slider: {error}.", **told)
         ) from error
-    endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
-    if widget is None or endless:
+    if widget is None:
         came = _("the control {name}={given!r} is not understood.", name=name, given=given)
         wanted = _(
             "Give (lowest, highest, step), a list of choices, True or False, or an ipywidget."

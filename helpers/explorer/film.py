@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import _
 from ..pictures.roles import with_scales
 
 
@@ -55,7 +54,7 @@ class Film:
         A label that changes is a list, with "" where there is none. index: of its first number in a
         frame.
         """
-        panel, start = self.panels[i], self._start(i)
+        panel, start = self.panels[i], sum(panel.size for panel in self.panels[:i])
         x = self.frames[:, start : start + panel.size].astype(float)
         x = np.moveaxis(x.reshape(len(x), -1, *panel.shape[-2:]), 0, -1)
         sides = {"settings": self._settings()}
@@ -64,9 +63,6 @@ class Film:
                 [getattr(panels[i], side) for panels in self.stands], count
             )
         return replace(panel, x=x, **sides), start
-
-    def _start(self, i):
-        return sum(panel.size for panel in self.panels[:i])
 
     def _settings(self):
         """{control: its value at each setting} of those whose values are numbers."""
@@ -108,14 +104,8 @@ def _largest(same):
     if all(panel is first for panel in same):
         return first
     rows, columns = (max((getattr(p, side) for p in same), key=len) for side in ("rows", "columns"))
-    reads = first.reads
-    # "the 8 largest, by true" names a series, which may change
-    if any(p.reads != reads for p in same):
-        by = _(", by {series}", series=first.rows[0])
-        reads = reads.removesuffix(by) + _(", by {series}", series=_("the first series"))
     shape = (*first.shape[:-2], len(rows), len(columns))
-    large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
+    large = replace(first, rows=rows, columns=columns, shape=shape).in_view(first.view)
     # A view that does not fit at one setting, because the matrix is too large, is not offered.
-    fit = [v for v in large.in_view("", first.views).views if all(v in p.views for p in same)]
-    view = first.view if first.view in fit and all(p.view == first.view for p in same) else fit[0]
-    return replace(large, views=tuple(fit), view=view)
+    fit = tuple(v for v in large.views if all(v in p.views for p in same))
+    return replace(large, views=fit, view=large.view if large.view in fit else fit[0])

@@ -5,13 +5,12 @@
 function render({ model, el }) {
   const asks = model.get("asks");
   const told = unsealed(model.get("told"));
-  const isLong = asks.choices.some((choice) => choice.length > 24);
   const root = make("section", "question");
   root.ariaLabel = asks.title;
   const says = make("p", "question-says");
   says.setAttribute("role", "status");
   says.tabIndex = -1; // gets the focus when the button that was pressed disappears
-  const form = make("form", isLong ? "question-form question-long" : "question-form");
+  const form = make("form", "question-form");
   const field = asks.choices.length ? null : fieldOf(asks);
   const buttons = asks.choices.map((choice) => buttonOf(choice));
   form.append(...(field ? [field, buttonOf(asks.words.check, "submit")] : buttons));
@@ -21,7 +20,7 @@ function render({ model, el }) {
   root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
   el.append(root);
   folded.firstChild.hidden = true; // until something is folded
-  const unfold = foldWhenThere(model, root, (node) => {
+  const unfold = foldBelow(model, root, (node) => {
     node.dataset.question = asks.words.here;
     folded.firstChild.hidden = false;
   });
@@ -117,42 +116,29 @@ function kept(name) {
 
 // -- what gives the answer away ---------------------------------------------------------------
 
-// The question is drawn before it is on the page.
-function foldWhenThere(model, root, told) {
-  let unfold = () => {};
-  const seen = new ResizeObserver(() => {
-    if (!root.isConnected) return;
-    seen.disconnect();
-    unfold = foldBelow(model, root, told);
-  });
-  seen.observe(root);
-  return () => {
-    seen.disconnect();
-    unfold();
-  };
-}
-
 // Fold what follows a question, up to the next heading or question: on a web page all of it, in JupyterLab only
 // text and outputs, because the code is there to be run. None of this is saved. Returns a function that unfolds.
 function foldBelow(model, root, told) {
-  const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
   const notebook = model.widget_manager.context?.model;
   const done = new Set();
   const clear = () => done.forEach((node) => node.classList.remove("question-below"));
-  if (!cell) return clear;
   const mark = () => {
+    const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
+    if (!cell) return;
     clear();
     for (const node of notebook ? cellsBelow(cell, notebook) : partsBelow(cell)) {
       told(node);
       node.classList.add("question-below");
       done.add(node);
     }
+    changes.observe(cell.parentElement, { childList: true });
   };
-  mark();
-  const watcher = new MutationObserver(mark); // JupyterLab removes cells from the page, and restores them
-  if (notebook) watcher.observe(cell.parentElement, { childList: true });
+  const changes = new MutationObserver(mark); // JupyterLab removes cells from the page, and restores them
+  const appears = new ResizeObserver(mark); // the question is drawn before it is on the page
+  appears.observe(root);
   return () => {
-    watcher.disconnect();
+    changes.disconnect();
+    appears.disconnect();
     clear();
   };
 }

@@ -1,5 +1,7 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
+import contextlib
+import io
 import itertools
 import math
 
@@ -52,10 +54,10 @@ class Explorer(widgets.VBox):
     bars      how many words of probabilities are shown, largest first: {"probabilities": 5};
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
-              keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2). A word alone, "lines", is for
-              all panels that it fits. {"weights": my_view}: a function of yours, from the numbers of
-              a panel to shapes, as docs/api.md shows. A number with a view is a panel, too
+              keys, or "arcs" over a sentence, for weights; or a function from the numbers of a panel
+              to shapes: `arrows` of helpers.pictures.drawings for vectors of two components, those
+              of ideas.py and stories.py, or one of yours, as docs/api.md shows. A number with such a
+              view is a panel, too
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
@@ -63,8 +65,7 @@ class Explorer(widgets.VBox):
     decimals  of the numbers in the cells
     stable    False if numbers differ from machine to machine: the text output leaves them out
     **controls   as in ipywidgets.interact: (lowest, highest, step), choices, True or False, widgets.
-              A control starts at the default of compute's argument, if there is one. When a cell is
-              run again, it starts where it was left
+              A control starts at the default of compute's argument, if there is one
 
     Raises TypeError or ValueError, naming the setting, if compute and the controls do not fit, if
     there are more than 5,000 settings or 32 MB of frames, if compute raises an error, if its
@@ -103,10 +104,6 @@ class Explorer(widgets.VBox):
             check_decimals(decimals)
             match_names(compute, list(controls))
             self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
-            runs = reruns.of_this_cell()
-            for old in runs.controls_before():
-                for control in self.controls:
-                    control.resume(old)
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
@@ -121,20 +118,12 @@ class Explorer(widgets.VBox):
         super().__init__([above, self.view])
         self.add_class("attention-explorer")
         self.shown_in = set()  # ids of cells
-        runs.now.append(self)
-        for old in runs.before:
-            if not old.shown_in - {reruns.here().cell}:
-                old.close()
+        reruns.replace_with(self)
 
     @property
     def values(self):
         """The present values of the controls, with which compute is called."""
         return {c.name: c.value for c in self.controls}
-
-    @property
-    def swept(self):
-        """Whether the browser has all frames, and needs no kernel."""
-        return not self._live
 
     def save(self, path):
         """Save the present frame as a picture: "weights.svg", or with the suffix .png or .pdf."""
@@ -159,8 +148,9 @@ class Explorer(widgets.VBox):
         # A plain loop, not a list comprehension over a named generator: if compute raises, the
         # traceback would keep that generator alive, and its progress bar would stay on the page.
         taken = []
-        for values in tools.over(combinations, count, _("testing every setting"), after):
-            taken.append(self._computation.at(start | dict(zip(names, values))))
+        with contextlib.redirect_stdout(io.StringIO()):  # the first frame has shown what it prints
+            for values in tools.over(combinations, count, _("testing every setting"), after):
+                taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
             message = _(
                 "{call} returned different numbers when it was called again with the same "
@@ -193,8 +183,7 @@ class Explorer(widgets.VBox):
     def _sent(self, film):
         """What the view receives: the frames and everything about them."""
         look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
-        numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        return sent(self._computation, film, look) | {"at": numeric}
+        return sent(self._computation, film, look)
 
     def _note(self):
         """The note below the view: that the kernel computes, if it does."""
@@ -222,7 +211,7 @@ class Explorer(widgets.VBox):
     def _title(self):
         """The first line of the text: the call, and the number of settings."""
         call = self._call(self.values)
-        if not self.swept:
+        if self._live:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
         return plural(

@@ -41,7 +41,7 @@ class Inside(Explorer):
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
     layers    which of the model's, as in `watch`: a name, its beginning, a pattern, or a list
-    options   of Explorer: view="lines" to begin with lines, decimals, stable
+    options   of Explorer: view={"weights": "lines"} to begin with lines, decimals, stable
 
     Raises ValueError if no attention was seen, the tokens do not fit, or all maps together are too
     large for a page; TypeError if an argument is of the wrong kind.
@@ -66,7 +66,7 @@ class Inside(Explorer):
             rows={"weights": lambda **at: self._at(at).rows},
             masked=lambda **at: np.isnan(self._at(at).maps[at["head"]]),
             overview=("layer", "head"),
-            **{"view": "table"} | options,
+            **options,
             **controls,
         )
         if text is not None:

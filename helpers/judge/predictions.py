@@ -65,8 +65,13 @@ class Prediction:
         return _("Answer with {form}.", form=self.form)
 
     def _read(self, answer):
-        """An answer in the form in which it is compared: a text, or a number; None if it is none."""
-        return _word(answer) if self.words else _number(answer)
+        """An answer in the form in which it is compared: a text, or a number; None if it is none.
+
+        The English word of a choice counts as the choice: code gives it in every language."""
+        if not self.words:
+            return _number(answer)
+        came = _word(answer)
+        return came if came in map(_word, self.words) else _word(_(came))
 
     def _not_yet(self, came):
         """The feedback on a wrong answer."""

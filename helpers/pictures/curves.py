@@ -1,75 +1,54 @@
 """Numbers as bars and curves."""
 
-import math
 import re
 import textwrap
 
 import numpy as np
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
 from .frames import check_decimals, saying, to_array
-from .picture import SMALL, Picture, clean, digits, figure_of, inches, style
-from .roles import CURVES, GREY
-from .text import rounded
+from .labels import Labels
+from .panels import panels
+from .picture import SMALL, Picture, style
+from .roles import CURVES, GREY, rounded_up
+from .text import readable, rounded, shortened
 
 # Besides colours, so that curves differ not by colour alone; the last has long dashes.
 DASHES = ["-", "--", "-.", ":", (0, (7, 2.5))]
 NARROW = 4.1  # inches: with its margins, a picture of this width fits on a phone
-BESIDE, BARS = 0.7, 3.82  # inches: beside the axes of bars; they take no more if they can
 
 
-def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
-    """Bars side by side for each label: {"divided by the sum": […], "softmax": […]}.
+def bars(groups, labels, *, title="weight", decimals=2, says=""):
+    """Bars beside each label, as for probabilities: {"divided by the sum": […], "softmax": […]}.
 
-    groups    name → one value for each label
-    labels    words under the bars
+    groups    name → one value for each label, none below 0; at most four groups
+    title     what the values are
     says      a description in words, in place of the values; for values that are measured or
               trained, and so differ from machine to machine
-    Raises ValueError if a group does not have exactly one value for each label.
+    Raises ValueError if a group does not have exactly one value for each label, or one below 0.
     """
     with saying("bars"):
         check_decimals(decimals)
-        groups = {name: to_array(name, values).ravel() for name, values in groups.items()}
-        for name, values in groups.items():
-            if len(values) != len(labels):
-                told = {"name": name, "came": len(values), "count": len(labels)}
-                raise ValueError(_("'{name}' has {came} numbers for {count} labels.", **told))
-    written = {name: [digits(x, decimals) for x in values] for name, values in groups.items()}
-    number = max(inches(text) for numbers in written.values() for text in numbers) + 0.04
-    with style():
-        least = np.clip((BARS - BESIDE) / len(labels), 0.5, 0.8)
-        width = np.inf
-        for letters in range(12, 6, -1):  # lines of labels are only as short as they must be
-            lines_of = [_in_lines(clean(label, 40), letters) for label in labels]
-            longest = max(inches(line, 10) for text in lines_of for line in text.split("\n"))
-            needed = BESIDE + len(labels) * max(least, number * len(groups) + 0.06, longest + 0.08)
-            if needed < width and width > BARS:
-                width, below = needed, lines_of
-        names = max(inches(name, 10) for name in groups) + 0.67  # with a sample before, and a space
-        ncols = max(1, int((width + 0.28) / names))
-        figure, ax = figure_of(width, 2.4 + 0.2 * math.ceil(len(groups) / ncols))
-        thick = 1 / (len(groups) + 0.25)
-        for k, (name, values) in enumerate(groups.items()):
-            places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * thick
-            drawn = ax.bar(places, values, thick * 0.92, label=name)
-            ax.bar_label(drawn, written[name], size=SMALL, padding=2)
-        ax.set_xticks(range(len(labels)), below, parse_math=False)
-        ax.set_ylabel(ylabel)
-        ax.axhline(0, color=GREY, linewidth=0.8)
-        ax.margins(y=0.15)
-        ax.set_xlim(-0.5, len(labels) - 0.5)
-        if len(groups) > 1:  # above the bars, where the legend covers none of them
-            figure.legend(loc="outside upper left", ncols=ncols)
-    told = [_("Bars of {what}", what=ylabel)]
+        array = to_array(title, list(groups.values()))
+        if array.min() < 0:
+            least = {"name": title, "x": array.min()}
+            raise ValueError(_("'{name}' has {x:.4g}; a bar begins at 0.", **least))
+        of = {"rows": {title: list(groups)}, "roles": {title: "probabilities"}}
+        end = rounded_up(array.max()) or 1.0
+        panel = Labels(labels, **of, limits={title: end}).panel(title, array.shape)
+    picture = panels([(panel, array)], decimals=decimals)
+    told = [_("Bars of {what}", what=title)]
     if says:
-        words = ", ".join(map(str, labels))
+        words = ", ".join(labels)
         told.append(_("{names}: for {labels}.", names=", ".join(groups), labels=words) + f" {says}")
-    for name, values in groups.items() if not says else ():
+    for name, values in zip(groups, array) if not says else ():
         numbers = [f"{label} {rounded(x, decimals)}" for label, x in zip(labels, values)]
         told.append(f"{name}: {', '.join(numbers)}")
-    return Picture(figure, "\n".join(told))
+    picture.text = "\n".join(told)
+    return picture
 
 
 def lines(
@@ -96,7 +75,8 @@ def lines(
                 told = {"name": name, "came": runs.shape[-1], "count": len(xs[name])}
                 raise ValueError(_("'{name}' has {came} values for {count} of x.", **told))
     with style():
-        figure, ax = figure_of(NARROW, 2.9)
+        figure = Figure((NARROW, 2.9), layout="constrained")
+        ax = figure.subplots()
         for k, (name, runs) in enumerate(curves.items()):
             colour, dashes = CURVES[k % len(CURVES)], DASHES[k % len(DASHES)]
             if len(runs) > 1:
@@ -110,8 +90,9 @@ def lines(
         turned = {"rotation": 40, "ha": "left"} if len(marks) > 1 else {"ha": "center"}
         for what, place in marks.items():
             ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
-            above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
-            ax.text(place, 1.01, clean(what, 30), size=SMALL, parse_math=False, **above)
+            look = {"size": SMALL, "va": "bottom", "parse_math": False, **turned}
+            look["transform"] = ax.get_xaxis_transform()
+            ax.text(place, 1.01, shortened(readable(what), 30), **look)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         above_marks = {0: 0, 1: 0.1}.get(len(marks), 0.27)  # the words of several are turned
         ax.yaxis.set_label_coords(-0.1, 1.03 + above_marks)
@@ -119,9 +100,7 @@ def lines(
             _name_ends(figure, ax)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
     told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in marks.items()]
-    picture = Picture(figure, "")
-    picture.text = " ".join([*told, says]).strip()
-    return picture
+    return Picture(figure, " ".join([*told, says]).strip())
 
 
 def _in_lines(text, longest):
@@ -159,7 +138,7 @@ def _name_ends(figure, ax):
     for k, curve in enumerate(ax.get_legend_handles_labels()[0]):
         link = {"arrowstyle": "-", "color": curve.get_color(), "relpos": (0, 0.5), "shrinkB": 0}
         link["linestyle"] = DASHES[k % len(DASHES)]
-        name = _in_lines(clean(curve.get_label(), 40), 16)
+        name = _in_lines(shortened(readable(curve.get_label()), 40), 16)
         look = {"va": "center", "parse_math": False, "annotation_clip": False, "arrowprops": link}
         beside = {"xytext": (1.08, 0.5), "textcoords": "axes fraction", "gid": "name"}
         names.append(ax.annotate(name, curve.get_xydata()[-1], **beside, **look))

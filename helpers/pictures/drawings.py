@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import _
 from .roles import kind_of, rounded_up
 from .shapes import line, path, text, wide, word_at
 
@@ -13,11 +14,7 @@ AWAY, TALL = 13, 15  # pixels: from a tip to the middle of its name, and from on
 
 def lines(panel):
     """Queries at the left, keys at the right, and between them a line for each weight."""
-    apart = min(5, 24 / len(panel.x))  # pixels between the lines of two heads
-    shapes = []
-    for h, i, j, look in _weights(panel, 9 if len(panel.x) == 1 else 4):
-        shift = (h - (len(panel.x) - 1) / 2) * apart
-        shapes.append(line(0, PITCH * i + shift, WIDE, PITCH * j + shift, **look))
+    shapes = [line(0, PITCH * i, WIDE, PITCH * j, **look) for i, j, look in _weights(panel, 9)]
     for i, word in enumerate(panel.rows):
         shapes.append(text(-8, PITCH * i, word, align="end", cell=(None, i, None)))
     for j, word in enumerate(panel.columns):
@@ -31,10 +28,9 @@ def arcs(panel):
     middles = np.cumsum(room) - np.array(room) / 2
     queries = _queries(panel)
     shapes = []
-    for h, i, j, look in _weights(panel, 10 if len(panel.x) == 1 else 5):
-        shift = (h - (len(panel.x) - 1) / 2) * 2.5
+    for i, j, look in _weights(panel, 10):
         side = np.where(j > queries[i], 1, -1)
-        left, right = middles[queries[i]] + shift, middles[j] + shift
+        left, right = middles[queries[i]], middles[j]
         own = left == right  # a word's arc to itself
         left, right = left - 8 * own, right + 8 * own
         base = 12 * side
@@ -47,10 +43,10 @@ def arcs(panel):
 
 
 def _weights(panel, thickest):
-    """(head, row, column, look) for each weight; thickest: the width at the end of the scale."""
-    for h, i, j in np.ndindex(panel.x.shape[:3]):
-        width = thickest * np.clip(panel.x[h, i, j] / panel.limit, 0, 1)
-        yield h, i, j, {"width": width, "opacity": 0.85, "ink": f"series {h}", "cell": (h, i, j)}
+    """(row, column, look) for each weight; thickest: the width at the end of the scale."""
+    for i, j in np.ndindex(panel.x.shape[1:3]):
+        width = thickest * np.clip(panel.x[0, i, j] / panel.limit, 0, 1)
+        yield i, j, {"width": width, "opacity": 0.85, "ink": "series 0", "cell": (0, i, j)}
 
 
 def _queries(panel):
@@ -79,6 +75,9 @@ def arrows(panel):
         own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
         own.append(plane.name(word, vector, **look))
     return [*shapes, *own]
+
+
+arrows.title, arrows.heads = _("arrows"), True
 
 
 class Plane:
@@ -117,7 +116,7 @@ class Plane:
         return [*shapes, *names]
 
     def name(self, word, vector, **look):
-        """A word beside the end of a vector, in the first place where it covers no other word."""
+        """A word beside the end of a vector, where it covers no other word; not there if it must."""
         (x, y), half = self.at(*vector), wide(word) / 2
         out = np.where(vector[1] < 0, AWAY, -AWAY)  # away from the origin
         beside = half + 6
@@ -125,7 +124,7 @@ class Plane:
         places += [(side, far) for far in (1.3 * out, -1.3 * out) for side in (beside, -beside)]
         places += [(0, 2.2 * out), (0, -2.2 * out)]
         is_free = [self._is_free(x + right, y + down, half) for right, down in places]
-        right, down = (np.select(is_free, shift, shift[0]) for shift in zip(*places))
+        right, down = (np.select(is_free, shift, np.nan) for shift in zip(*places))
         self.taken.append((x + right, y + down, half))
         return text(x + right, y + down, word, **look)
 

@@ -98,10 +98,8 @@ def _kind(value):
 def _without_tensors(value):
     """The value with every torch tensor in it converted to an array."""
     if hasattr(value, "detach"):
-        try:
-            return value.numpy(force=True)
-        except TypeError:  # NumPy has no bfloat16
-            return value.double().numpy(force=True)
+        value = value.double() if value.is_floating_point() else value  # NumPy has no bfloat16
+        return value.numpy(force=True)
     if isinstance(value, (list, tuple)):
         return [_without_tensors(item) for item in value]
     return value

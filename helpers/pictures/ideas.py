@@ -4,6 +4,7 @@ A view with `stretch` becomes as narrow as the page; if it is `even`, as a plane
 """
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from .text import rounded
 APART, FLAT = 24, {-1: 0.36, 1: 0.2}  # pixels between words; the height of arcs back and ahead
 BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the words; of its folds
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
-SIDE, LONG = 400, 420  # pixels: the longer side of a plane; a bar
-TRAIL = 12  # pieces of a trail
+SIDE, LONG = 500, 420  # pixels: a side of a plane; a bar
+TRAIL, NAMED = 12, 20  # pieces of a trail; pixels: a shorter arrow has no name
+STATE, ACROSS = 32, 150  # pixels: from one state to the next, and to those of the other sentence
 CHART = 260, 130  # pixels
+PICTURE = 160  # pixels: its longer side
 
 
 def sentence(panel):
@@ -79,7 +82,7 @@ def beams(panel):
     for h, j in np.ndindex(len(panel.x), len(places)):
         ink = panel.columns[j] if panel.columns[j] in ("red", "blue") else "quiet"
         (x, y), shift = places[j], 8 * (h - (len(panel.x) - 1) / 2)
-        look = {"width": 16 * panel.x[h, 0, j], "ink": ink, "opacity": 0.85, "cell": (h, 0, j)}
+        look = {"width": 24 * panel.x[h, 0, j], "ink": ink, "opacity": 0.85, "cell": (h, 0, j)}
         shapes.append(line(apart * (h + 1), HEADS, x + shift, y, **look))
     for j, word in enumerate(boxes):
         is_tagged = word in ("red", "blue")
@@ -110,39 +113,23 @@ def in_plane(vectors, axes, mean):
 
     def plane(panel):
         query = np.array(list(panel.settings.values())[:2])  # (2, settings)
-        told = np.hstack([vectors.T, query, [[0], [0]]])
-        low, high = told.min(axis=1), told.max(axis=1)
-        scale = SIDE / max(high - low)
-
-        def at(x, y):
-            return scale * (x - low[0]), scale * (high[1] - y)
-
-        zero, quiet = at(0, 0), {"ink": "quiet", "width": 1, "opacity": 0.6}
-        right, bottom = at(high[0], low[1])
-        shapes = [
-            line(0, zero[1], right, zero[1], **quiet),
-            line(zero[0], 0, zero[0], bottom, **quiet),
-        ]
-        shapes.append(text(right, zero[1] + 14, f"{axes[0]} →", align="end", ink="quiet"))
-        shapes.append(text(zero[0] - 8, 6, f"{axes[1]} ↑", align="end", ink="quiet"))
-        weights, names = panel.x[0, 0], []  # (words, settings); names stand on all arrows
+        told = np.hstack([vectors.T, query])
+        plane = Plane(replace(panel, span=(told.min(), told.max()), limit=np.inf), SIDE)
+        zero, shapes, names = plane.at(0, 0), plane.axes(axes), []  # names stand on all arrows
+        weights = panel.x[0, 0]  # (words, settings)
         for k, (vector, word) in enumerate(zip(vectors, panel.columns)):
-            look, (x, y) = {"ink": "series 0", "cell": (0, 0, k)}, at(*vector)
-            shapes.append(line(*zero, x, y, width=26 * weights[k], opacity=0.85, **look))
-            shapes.append(disc(x, y, 3 + 10 * weights[k], **look))
-            side = 18 if vector[0] >= 0 else -18
-            look = {"align": "start" if side > 0 else "end", "cell": (None, None, k)}
-            names.append(text(x + side, y, word, **look))
-        look = {"ink": "value", "cell": (None, 0, None)}
-        x, y = at(*vectors.T @ weights)
-        away = np.where(query[1] > 0, 24, -24)  # one name above its tip, one below
-        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        names.append(text(x, y + away, mean, **look))
-        look = {"ink": "query", "cell": (None, 0, None)}
-        x, y = at(*query)
-        shapes.append(line(*zero, x, y, width=3, tip=True, **look))
-        names.append(text(x, y - away, panel.rows[0], **look))
-        return [*shapes, *names, disc(x, y, 15, grip=True, opacity=0.2, **look)]
+            look, at = {"ink": "series 0", "cell": (0, 0, k)}, plane.at(*vector)
+            shapes.append(line(*zero, *at, width=26 * weights[k], opacity=0.85, **look))
+            shapes.append(disc(*at, 3 + 6 * weights[k], **look))
+            names.append(plane.name(word, vector, cell=(None, None, k)))
+        for word, vector, ink in (
+            (mean, vectors.T @ weights, "value"),
+            (panel.rows[0], query, "query"),
+        ):
+            look, at = {"ink": ink, "cell": (None, 0, None)}, plane.at(*vector)
+            shapes.append(line(*zero, *at, width=3, tip=True, **look))
+            names.append(plane.name(word, vector, **look))
+        return [*shapes, *names, disc(*at, 15, grip=True, opacity=0.2, **look)]
 
     plane.title, plane.stretch, plane.even = _("plane"), 1, True
     return plane
@@ -167,11 +154,39 @@ def trails(panel):
             is_gone = np.where(now > start, 0.45, np.nan)
             shapes.append(line(*way, width=1.5, opacity=is_gone, **look))
         own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.4, tip=True, **look))
-        own.append(plane.name(panel.rows[i].split(" · ")[h], vector, **look))
+        is_long = np.hypot(*vector) * plane.scale > NAMED
+        name = panel.rows[i].split(" · ")[h]
+        own.append(plane.name(name, np.where(is_long, vector, np.nan), **look))
     return [*shapes, *own]
 
 
 trails.title, trails.stretch, trails.even = _("trails"), 1, True
+
+
+def bottleneck(panel):
+    """Two sentences, read and written word by word, and an arrow for each weight between them.
+
+    A state of the one at the left is computed from the state above it; so is one at the right, and
+    from what the arrows bring.
+    """
+    shapes = []
+    for x, words, ink, side in ((0, panel.columns, "query", -1), (ACROSS, panel.rows, "value", 1)):
+        look = {"align": "end" if side < 0 else "start"}
+        for k, word in enumerate(words):
+            cell = (None, None, k) if side < 0 else (None, k, None)
+            shapes.append(disc(x, STATE * k, 6, ink=ink, cell=cell))
+            shapes.append(text(x + 12 * side, STATE * k, word, cell=cell, **look))
+            if k:
+                shapes.append(line(x, STATE * (k - 1) + 7, x, STATE * k - 7, tip=True, ink="quiet"))
+    for i, j in np.ndindex(panel.x.shape[1:3]):
+        weight = panel.x[0, i, j]
+        width = np.where(weight > 0, 2.2 * weight, np.nan)  # no head of an arrow without a line
+        look = {"width": width, "ink": "series 0", "cell": (0, i, j)}
+        shapes.append(line(8, STATE * j, ACROSS - 8, STATE * i, tip=True, **look))
+    return shapes
+
+
+bottleneck.title, bottleneck.stretch = _("two sentences"), 1
 
 
 def one_bar(panel):
@@ -225,7 +240,7 @@ def chart(panel):
         told = f"{number:.4g}".replace("-", "−")
         shapes.append(text(-6, up, told, align="end", ink="quiet"))
     shapes.append(text(width / 2, height + 28, next(iter(panel.settings)), ink="quiet"))
-    look = {"ink": "series 0", "cell": (0, 0, 0)}
+    look = {"cell": (0, 0, 0)}
     for k in range(len(values) - 1):
         shapes.append(line(x[k], y[k], x[k + 1], y[k + 1], width=1.8, **look))
     shapes += [line(x_now, 0, x_now, height, ink="quiet", width=1), disc(x_now, y_now, 4.5, **look)]
@@ -234,3 +249,27 @@ def chart(panel):
 
 
 chart.title, chart.stretch = _("chart"), 2.4
+
+
+def over(picture):
+    """A view of weights, one for each patch of a picture in grey: a colour laid over the patch.
+
+    picture   (height, width), in which a larger value is darker, and 0 or less is white
+    """
+    pixels = np.clip(np.array(picture, float), 0, None)
+    shades = (0.5 * pixels / pixels.max()).round(2)
+    side = PICTURE / max(shades.shape)
+
+    def patches(panel):
+        weights = np.clip(panel.x[0] / panel.limit, 0, 1)  # (rows, columns, settings)
+        tall, across = side * np.divide(shades.shape, weights.shape[:2])
+        shapes = []
+        for (i, j), shade in np.ndenumerate(shades):
+            shapes.append(rectangle(side * j, side * i, side, side, opacity=shade))
+        for i, j in np.ndindex(weights.shape[:2]):
+            look = {"ink": "term", "opacity": 0.85 * weights[i, j], "cell": (0, i, j)}
+            shapes.append(rectangle(across * j, tall * i, across - 1, tall - 1, **look))
+        return shapes
+
+    patches.title, patches.heads = _("patches"), True
+    return patches

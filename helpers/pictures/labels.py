@@ -11,7 +11,7 @@ from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
 from .text import readable, shortened
-from .views import VIEWS, own_view
+from .views import VIEWS, own_view, views_that_fit
 
 TABLE_SIDE, TABLE_CELLS = 16, 400  # larger matrices are shown without numbers in their cells
 BARS = 10  # how many bars by default, if there are more words than a table has columns
@@ -38,7 +38,7 @@ class Panel:
     settings: dict = field(default_factory=dict)  # control → its value at each setting (settings,)
     moving: tuple | None = None  # for a still: (the panel with x, the index of a setting)
     decimals: int = 2  # of the numbers that a view writes
-    own: Callable | None = None  # a view that the notebook has written
+    own: Callable | None = None  # a view that is a function
 
     @property
     def size(self):
@@ -56,13 +56,12 @@ class Panel:
         return too_many and self.role != "probabilities"
 
     def looks(self):
-        """The View of each name, those that the notebook has written included."""
+        """The View of each name, its own one included."""
         return VIEWS | ({self.own.__name__: own_view(self.own)} if self.own else {})
 
-    def in_view(self, view, asked=()):
+    def in_view(self, view):
         """The panel with the views that fit it; it begins with `view` if that is one of them."""
-        looks = self.looks().items()
-        fit = [name for name, look in looks if look.fits(self) and (look.offered or name in asked)]
+        fit = [*views_that_fit(self), *([self.own.__name__] if self.own else [])]
         return replace(self, views=tuple(fit), view=view if view in fit else fit[0])
 
 
@@ -77,17 +76,15 @@ class Labels:
     limits: dict | None = None
     bars: dict | None = None
     head_names: dict | None = None
-    view: dict | str | None = None  # a string applies to all panels that it fits
+    view: dict | None = None
 
     def __post_init__(self):
         self.tokens = _list_of_labels("tokens", self.tokens, words_only=True)
         if not self.tokens:
             raise ValueError(_("tokens is empty; give at least one word to label the rows."))
-        self.only_row, self.view_of_all = "", "table"
+        self.only_row = ""
         if isinstance(self.rows, str):
             self.only_row, self.rows = self.rows, None
-        if isinstance(self.view, str):
-            self.view_of_all, self.view = self.view, None
         for what, example in BY_NAME.items():
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
         for what in ("rows", "columns", "head_names"):
@@ -95,21 +92,16 @@ class Labels:
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
         for name, role in self.roles.items():
             _check_one_of(f"roles['{name}']", role, ROLES)
-        for view in (self.view_of_all, *self.view.values()):
-            if not callable(view):
-                _check_one_of("view", view, VIEWS)
-            elif getattr(view, "__name__", "<lambda>") in (*VIEWS, "<lambda>"):
+        for view in filter(callable, self.view.values()):
+            if getattr(view, "__name__", "<lambda>") in (*VIEWS, "<lambda>"):
                 told = {"name": getattr(view, "__name__", view)}
                 text = _("the view '{name}' needs a name of its own: def my_view(panel): …")
                 raise ValueError(text.format(**told))
-        for name, x in self.limits.items():
-            if not isinstance(x, Real) or not 0 < x < np.inf:
-                told = {"name": name, "x": x}
-                raise ValueError(_("limits['{name}']={x!r} must be a number above 0.", **told))
-        for name, x in self.bars.items():
-            if x is not None and (type(x) is not int or x < 1):
-                told = {"name": name, "x": x}
-                raise ValueError(_("bars['{name}']={x!r} is not how many bars to show.", **told))
+        for what, kind in (("limits", Real), ("bars", int | None)):
+            for name, x in getattr(self, what).items():
+                if not isinstance(x, kind) or not (x is None or 0 < x < np.inf):
+                    told = {"what": what, "name": name, "x": x}
+                    raise ValueError(_("{what}['{name}']={x!r} is not a number above 0.", **told))
 
     def panels(self, matrices):
         """A Panel for each named matrix; ValueError if a label refers to none of them."""
@@ -122,25 +114,25 @@ class Labels:
     def panel(self, name, shape):
         """The Panel for a matrix of this name and shape; ValueError if the labels do not fit."""
         role = self.roles.get(name, role_of(name))
-        if role == "probabilities":
-            self._check_series(name, shape)
+        if role == "probabilities" and (len(shape) > 2 or shape[0] > MOST_SERIES):
+            told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
+            text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
+            raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         n_rows, n_columns = shape[-2:]
-        one_row = n_rows == 1 and (role == "probabilities" or len(self.tokens) > 1)
+        one_row = role == "probabilities" or n_rows == 1 < len(self.tokens)
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
-        asked = self.view.get(name, self.view_of_all)
+        asked = self.view.get(name, "")
         own = asked if callable(asked) else None
         asked = own.__name__ if own else asked
-        is_number = own is not None and shape == (1, 1) and role == "vectors"
-        if is_number:
-            across = [""]  # a single number has the panel's name
+        # Columns with labels of their own, such as the words that might come next, are not keys.
+        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        if own and shape == (1, 1) and role == "vectors":
+            across, reads = [""], ""  # a single number has the panel's name
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
         limit = self.limits.get(name)
-        # Columns with labels of their own, such as the words that might come next, are not keys.
-        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
-        reads = "" if is_number else reads
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         count = shape[0] if len(shape) == 3 else 0
         heads = [_("head {number}", number=h + 1) for h in range(count)]
@@ -151,11 +143,9 @@ class Labels:
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads, own=own)
         if role == "probabilities":
             panel = self._with_bars(panel)
-        shown = panel.in_view(asked, (asked,))
-        if name in self.view and asked not in shown.views and not panel.is_picture:
-            told = {"name": name, "view": asked, "needs": panel.looks()[asked].needs}
-            text = _("view['{name}']={view!r} does not fit; this view needs {needs}.", **told)
-            raise ValueError(text)
+        shown = panel.in_view(asked)
+        if asked:
+            _check_one_of(f"view['{name}']", asked, shown.views)
         return shown
 
     def _check_count(self, name, side, labels, count):
@@ -172,18 +162,6 @@ class Labels:
             )
             raise ValueError(text.format(some=", ".join(some), **told))
 
-    def _check_series(self, name, shape):
-        """Raise ValueError unless probabilities have one series, or a few series with names."""
-        if len(shape) > 2 or shape[0] > MOST_SERIES:
-            told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
-            text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
-            raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
-        if shape[0] > 1 and name not in self.rows:
-            text = _(
-                "'{name}' has {count} series of probabilities; name them: rows={{'{name}': […]}}."
-            )
-            raise ValueError(text.format(name=name, count=shape[0]))
-
     def _with_bars(self, panel):
         """A panel of probabilities with its number of bars, which its caption names."""
         words = panel.shape[-1]
@@ -191,7 +169,7 @@ class Labels:
         if bars is None:
             return replace(panel, reads="")
         some = _("the {n} largest", n=bars) if bars < words else _("largest first")
-        by = _(", by {series}", series=panel.rows[0]) if panel.shape[0] > 1 else ""
+        by = _(", by the first series") if panel.shape[0] > 1 else ""
         return replace(panel, bars=bars, reads=some + by)
 
 

@@ -17,21 +17,20 @@ ABOVE, BELOW = 0.55, 0.25  # inches: for titles and labels, and for words
 
 
 def matrices(
-    result, tokens, *, rows=None, columns=None, masked=None, limits=None, roles=None, bars=None,
-    view=None, decimals=2,
+    result, tokens, *, rows=None, columns=None, masked=None, limits=None, roles=None, view=None,
+    decimals=2,
 ):  # fmt: skip
     """Named matrices side by side, as an Explorer shows them: {"scores": …, "weights": …}.
 
     result    a matrix (tokens, tokens), or a dict of matrices; (heads, rows, columns) for several heads
     masked    (queries, keys), True where a cell is hatched
-    bars, view   how many probabilities have bars; {"weights": "arcs"} and other views of panels
     The other arguments are those of Explorer. Raises ValueError or TypeError as Explorer does.
     """
     with saying("matrices"):
         check_decimals(decimals)
         arrays, numbers = to_panels(result)
         hidden = None if masked is None else to_array("masked", masked).astype(bool)
-        shown = Labels(tokens, rows, columns, roles, limits, bars, view=view).panels(arrays)
+        shown = Labels(tokens, rows, columns, roles, limits, view=view).panels(arrays)
         drawn = [checked(panel, arrays[panel.name], hidden) for panel in shown]
     return panels(list(zip(with_scales(shown, drawn), drawn)), numbers, decimals)
 
@@ -53,8 +52,7 @@ def _drawings(panel, array, decimals):
         x = array.reshape(-1, *array.shape[-2:], 1).astype(float)  # one setting
         moving, setting = panel.moving or (replace(panel, x=x), 0)
         sheets = view.sheets(replace(moving, decimals=decimals))
-        heads = () if view.heads else panel.heads
-        stills = [drawing_of(shapes, heads, setting) for shapes in sheets]
+        stills = [drawing_of(shapes, setting) for shapes in sheets]
     else:
         few = {"small": True} if array.ndim == 3 and len(array) >= ACROSS else {}
         each = array if array.ndim == 3 else array[None]
@@ -64,15 +62,15 @@ def _drawings(panel, array, decimals):
         yield replace(still, title=f"{panel.name}, {name}" if name else panel.name)
 
 
-def side_by_side(drawings, below, most=ACROSS):
-    """A figure of these Drawings, `most` in a row if the page is wide enough; `below` is text.
+def side_by_side(drawings, below):
+    """A figure of these Drawings, ACROSS in a row if the page is wide enough; `below` is text.
 
     All axes in a row, and in a column, have the same size; a smaller drawing is at their upper
     left.
     """
     lefts, heights = (np.array([getattr(d, x) for d in drawings]) for x in ("left", "height"))
     widths = np.array([max(d.width, inches(d.title, 12)) for d in drawings])
-    for across in range(min(len(drawings), most), 0, -1):
+    for across in range(min(len(drawings), ACROSS), 0, -1):
         columns = [widths[k::across].max() for k in range(across)]
         page = sum(columns) + sum(lefts[k::across].max() + APART for k in range(across))
         if page <= WIDEST:

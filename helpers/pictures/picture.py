@@ -12,13 +12,12 @@ from pathlib import Path
 import matplotlib.style
 import numpy as np
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
 from .roles import GREY
-from .text import readable, rounded, shortened
+from .text import rounded
 
 TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
@@ -26,7 +25,10 @@ TEXT_COLOURS = (
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sharp on any screen
 SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
-WIDEST, APART = 11, 0.3  # inches: pages shrink wider pictures; the space between drawings
+# Inches: of a page, which shrinks wider pictures (at 700 pixels, SMALL letters are still 9 high);
+# and between drawings.
+PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
+WIDEST, APART = 10, 0.3
 
 
 @contextlib.contextmanager
@@ -42,12 +44,11 @@ class Picture:
     """A matplotlib figure (`.figure`) with a description in words (`.text`).
 
     The text may be replaced by one that is the same on every machine. A description of what was
-    drawn then remains in the alternative text of the PNG. Without a palette, the PNG keeps all its
-    colours, which a picture of many shades needs.
+    drawn then remains in the alternative text of the PNG.
     """
 
-    def __init__(self, figure, text, palette=True):
-        self.figure, self.text, self._drawn, self._palette = figure, text, text, palette
+    def __init__(self, figure, text):
+        self.figure, self.text, self._drawn = figure, text, text
 
     def __repr__(self):
         return self.text
@@ -61,9 +62,7 @@ class Picture:
         """The picture as the bytes of a PNG file."""
         full, small = io.BytesIO(), io.BytesIO()
         self.save(full)
-        image = Image.open(full)
-        image = _with_few_colours(image) if self._palette else image
-        image.save(small, "PNG", optimize=True)
+        _with_few_colours(Image.open(full)).save(small, "PNG", optimize=True)
         return small.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
@@ -110,17 +109,6 @@ def _with_few_colours(image):
     few = Image.fromarray(np.uint8(np.argmin(away, axis=0))[np.searchsorted(colours, pixels)])
     few.putpalette(bytes_kept.astype(np.uint8).tobytes(), "RGBA")
     return few
-
-
-def figure_of(width, height):
-    """A figure of this size in inches, and its axes."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots()
-
-
-def clean(label, longest=14):
-    """A token as plain text that fits; draw it with parse_math=False, since $ is no formula."""
-    return shortened(readable(label), longest)
 
 
 def digits(x, decimals):

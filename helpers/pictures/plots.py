@@ -5,7 +5,6 @@ Every function returns a Picture. As the last line of a cell, it shows itself an
 """
 
 from .curves import bars, lines
-from .diagrams import bottleneck, flow
-from .overlay import over_picture
+from .diagrams import flow
 from .panels import matrices, panels
 from .picture import Picture

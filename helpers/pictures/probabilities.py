@@ -34,27 +34,22 @@ def with_bars(panel, array):
     order = np.argsort(-array[0], kind="stable")
     first, rest = order[: panel.bars], order[panel.bars :]
     words, numbers = [panel.columns[k] for k in first], array[:, first]
-    if not rest.size:
-        return Bars(words, numbers, 0)
-    together = array[:, rest].sum(axis=1, dtype=np.float64)
-    words.append(_("{n} others", n=rest.size))
-    numbers = np.column_stack([numbers, np.maximum(together, 0)])
+    if rest.size:
+        words.append(_("{n} others", n=rest.size))
+        together = array[:, rest].sum(axis=1, dtype=np.float64)
+        numbers = np.column_stack([numbers, np.maximum(together, 0)])
     return Bars(words, numbers, rest.size)
 
 
 def check_probabilities(panel, array):
-    """Raise ValueError unless every value is from 0 to 1, and each series sums to 1 at most."""
-    advice = " " + _(
-        "Probabilities come from a softmax over the whole vocabulary. If these are not "
-        "probabilities, give the panel another name."
-    )
-    for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
-        series = f"{panel.rows[i]}, " if panel.rows[i] else ""
-        told = {"name": panel.name, "x": array[i, j], "place": f"{series}'{panel.columns[j]}'"}
-        text = _("'{name}' has {x:.4g} at {place}; a probability is from 0 to 1.", **told)
-        raise ValueError(text + advice)
-    for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
-        if total > 1 + SLACK:
-            told = {"name": f"{panel.name}, {name}" if name else panel.name, "total": total}
-            text = _("the numbers in '{name}' add up to {total:.4g}, more than 1.", **told)
-            raise ValueError(text + advice)
+    """Raise ValueError unless no value is below 0, and each series sums to 1 at most."""
+    for series, row in zip(panel.rows, array):
+        least, total = row.min(), row.sum(dtype=np.float64)
+        if least < 0 or total > 1 + SLACK:
+            text = _(
+                "the numbers in '{name}' begin at {least:.4g} and add up to {total:.4g}; expected "
+                "none below 0 and a sum of 1 at most. Probabilities come from a softmax over the "
+                "whole vocabulary. If these are not probabilities, give the panel another name."
+            )
+            name = f"{panel.name}, {series}" if series else panel.name
+            raise ValueError(text.format(name=name, least=least, total=total))

@@ -4,26 +4,18 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
-from .picture import SMALL, Drawing
+from .picture import PAPER, SMALL, Drawing
 from .roles import DASHES, GREY, KEY, PURPLE, QUERY, SERIES, VALUE, VECTOR
-from .shapes import LETTER, POINT, SIDES, box_of, line, shapes_at, text, wide
+from .shapes import POINT, SIDES, box_of, is_seen, shapes_at, wide
 
 INKS = {"query": QUERY, "key": KEY, "value": VALUE, "vector": VECTOR, "term": PURPLE}
 INKS |= {"word": "black", "quiet": GREY, "red": SERIES[6], "blue": SERIES[7]}
-PAPER = {"facecolor": "white", "edgecolor": "#C4C4C4", "linewidth": 0.6}  # white on dark pages, too
 EDGE = 6  # pixels around the shapes
 
 
-def drawing_of(shapes, heads=(), setting=0):
-    """The Drawing of shapes at one setting; heads: the names in a legend above them, if any shape
-    has the colour of a head."""
-    heads = heads if any(shape.ink.startswith("series") for shape in shapes) else ()
-    shapes = [shape for shape in shapes_at(shapes, setting) if not shape.active]
-    left, top, _right, _bottom = box_of(shapes)
-    for h, name in enumerate(heads):
-        y = top - 2.5 * LETTER * (len(heads) - h)
-        shapes.append(line(left, y, left + 34, y, ink=f"series {h}", width=3))
-        shapes.append(text(left + 40, y, name, align="start"))
+def drawing_of(shapes, setting):
+    """The Drawing of shapes at one setting."""
+    shapes = [s for s in shapes_at(shapes, setting) if is_seen(s).all() and not s.active]
     left, top, right, bottom = _with_words(shapes)
 
     def draw(ax):

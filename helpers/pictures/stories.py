@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _
 from .picture import digits
+from .roles import kind_of
 from .shapes import disc, line, path, rectangle, text, wide, word_at
 from .text import rounded
 
@@ -88,7 +89,7 @@ def piles(panel):
     return [
         *shapes,
         text(2, floor + 40, _("work so far"), align="start", ink="quiet"),
-        rectangle(2, floor + 50, 3 * total, 18, ink="term"),
+        rectangle(2, floor + 50, 3 * total, 18),
         text(3 * total + 8, floor + 59, told, align="start"),
     ]
 
@@ -118,7 +119,7 @@ def window(panel):
         x, y, pale = APART * k, zero - unit * scores[k], np.where(is_stored[k], 1, 0.4)
         shapes.append(text(x, floor + 12, word, cell=(None, None, k), opacity=pale))
         bar = np.minimum(y, zero), 24, abs(y - zero)
-        shapes.append(rectangle(x - 12, *bar, ink="term", cell=(0, 0, k)))
+        shapes.append(rectangle(x - 12, *bar, ink="vector", cell=(0, 0, k)))
         told = [digits(score, 1) for score in np.nan_to_num(scores[k])]
         shapes.append(text(x, np.maximum(y, zero) + 10, told))
         y = zero - unit * highest[k]
@@ -140,25 +141,32 @@ def gauges(panel):
 
     panel.x is (1, sums, 3): before, rescaled and now, none of them below 0.
     """
-    shapes, wide, tall = [], 60, 150
+    shapes, wide, tall, apart = [], 34, 150, 92  # pixels; apart: the two columns of a sum
     for i, word in enumerate(panel.rows):
-        (before, kept, now), left = panel.x[0, i], 140 * i
+        (before, kept, now), left = panel.x[0, i], 142 * i
         was, low, top = tall - tall * panel.x[0, i] / max(panel.span[1], 1e-6)
-        for y, down, ink, opacity, cell in (
-            (0, tall, "quiet", 0.12, (0, i, None)),
-            (was, tall, "quiet", 0.3, (0, i, 0)),
-            (low, tall, "term", 0.5, (0, i, 1)),
-            (top, low, "term", 1, (0, i, 2)),
+        right, ink = left + apart, kind_of(word) or "term"
+        for x, y, down, opacity, cell in (
+            (left, was, tall, 0.3, (0, i, 0)),
+            (right, low, tall, 0.5, (0, i, 1)),
+            (right, top, low, 1, (0, i, 2)),
         ):
             look = {"ink": ink, "opacity": opacity, "cell": cell}
-            shapes.append(rectangle(left, y, wide, down - y, **look))
-        x, shrinks = left + wide + 10, np.where(before > kept, 1, np.nan)
+            shapes.append(rectangle(x, y, wide, down - y, **look))
+        is_carried = np.where(before > 0, 1, np.nan)
         share = np.divide(kept, before, out=np.ones_like(kept), where=before > 0)
         factors = [f"× {rounded(x, 2)}" for x in share]
-        shapes.append(line(x, was * shrinks, x, low, width=2.5, tip=True))
-        shapes.append(text(x + 7, shrinks * (was + low) / 2, factors, align="start"))
-        shapes.append(text(left + wide / 2, top - 10, [rounded(x, 2) for x in now]))
-        shapes.append(text(left + wide / 2, tall + 14, word, cell=(None, i, None)))
+        shapes.append(line(left + wide + 3, was, right - 3, low * is_carried, width=2, tip=True))
+        shapes.append(text((left + right + wide) / 2, was * is_carried - 10, factors))
+        for x, y, number in ((left, was * is_carried, before), (right, top, now)):
+            shapes.append(text(x + wide / 2, y - 10, [rounded(x, 2) for x in number]))
+        for x, name in ((left, panel.columns[0]), (right, panel.columns[2])):
+            shapes.append(line(x, tall, x + wide, tall, ink="quiet", width=1))
+            shapes.append(text(x + wide / 2, tall + 12, name, ink="quiet"))
+        shapes.append(text((left + right + wide) / 2, tall + 34, word, cell=(None, i, None)))
+        if i == 0:
+            why = [_("maximum") + (" ↑" if x < 1 else " =") for x in share]
+            shapes.append(text(left, -34 * is_carried, why, align="start"))
     return shapes
 
 
@@ -177,7 +185,7 @@ def dial(panel):
         shapes.append(line(67 * right, 67 * down, 71 * right, 71 * down, ink="quiet", width=1))
     for k in range(len(x)):
         age, now = len(x) - 1 - k, k == len(x) - 1
-        look = {"ink": "term", "opacity": 1 if now else 0.5 * 0.75**age, "cell": (0, k, None)}
+        look = {"ink": "vector", "opacity": 1 if now else 0.5 * 0.75**age, "cell": (0, k, None)}
         shapes.append(line(0, 0, x[k], y[k], width=6 if now else 2, **look))
         shapes.append(disc(x[k], y[k], 8 if now else 5 * 0.85**age, **look))
     return [*shapes, disc(0, 0, 5)]
@@ -200,7 +208,8 @@ def tree(panel):
         is_dropped = (total > 0) & ~(sums[0] > 0)
         for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
             width = np.where(there, np.maximum(0.75, 9 * total), np.nan)
-            look = {"ink": f"series {series}", "width": width, "cell": (0, None, None)}
+            look = {"ink": "series 1" if series else "word", "width": width}
+            look["cell"] = (0, None, None)
             shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
             for column in np.unique(columns[words][there]):
                 at = np.where(there & (columns[words] == column), x, np.nan)

@@ -16,7 +16,7 @@ NUMBERED = 16  # cells have numbers up to this many rows and columns
 DENSE = 8  # with more columns than this, cells are small
 LETTERS = 8  # of the label of a small cell
 SMALLER = 8.5  # points, where a matrix would otherwise be wider than a page
-LARGE, LARGE_OF_MANY = 4.6, 2.1  # inches: the longer side of a matrix without numbers
+LARGE, LARGE_OF_MANY = 4.3, 2.1  # inches: the longer side of a matrix without numbers
 SCALE, BAR, ROOM = 1.2, 0.1, 0.45  # inches: the colours below it, their height, and that of all
 EDGE = (0.5, 0.5, 0.5, 0.35)  # of cells, as in the Explorer: weights near 0 are white on white
 
@@ -37,7 +37,8 @@ def table_of(panel, array, decimals, small=False):
         across = [shortened(label, letters) for label in panel.columns]
         label = max(inches(text, points) for text in across) + 0.1
         width = max(least, label, *(inches(text, points) + 0.1 for text in written))
-        if not numbered or left + columns * width + APART <= WIDEST:
+        wide = left + columns * width + APART
+        if not numbered or wide * SMALL / points <= WIDEST:  # smaller letters, narrower picture
             break
     if not numbered:
         width = height = (LARGE_OF_MANY if small else LARGE) / max(rows, columns)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .. import _
-from .drawings import arcs, arrows, lines
+from .drawings import arcs, lines
 from .shapes import drawn
 from .tables import table_of
 from .word_panels import bars_of
@@ -18,32 +18,22 @@ class View:
     """A way to show a panel.
 
     name      on the button that chooses it
-    icon      the path on that button, in a square of 16
-    fits      whether a panel can be shown so
-    needs     the same in words
     axes      how queries and keys lie in it, each in its colour
-    point     what the read-out says while nothing is pointed at
     shapes    the function from the numbers of a panel to shapes; None if it is not drawn so
     still     otherwise, what returns the Drawing of (panel, matrix, decimals) for a picture
     stretch   how many times wider than its shapes it may become on the page. It then becomes as
               narrow as the page, too, while words and heights stay; 0 if it does not
     even      whether heights follow when it becomes wider or narrower, as in a plane
     heads     whether each head has a drawing of its own
-    offered   whether the page offers it although the notebook has not asked for it
     """
 
     name: str
-    icon: str
-    fits: Callable
-    needs: str
-    axes: tuple
-    point: str
+    axes: tuple = ()
     shapes: Callable | None = None
     still: Callable | None = None
     stretch: float = 0
     even: bool = False
     heads: bool = False
-    offered: bool = True
 
     def sheets(self, panel):
         """The shapes of each drawing of a panel with `x`: of all heads together, or of each."""
@@ -62,87 +52,30 @@ def _of_head(shapes, head):
     return [replace(shape, cell=cell) for shape, cell in zip(shapes, cells)]
 
 
-def _is_weights(panel):
-    return panel.role == "weights" and not panel.is_picture
-
-
-def _is_distribution(panel):
-    return panel.role == "probabilities"
-
-
-def _is_one_sentence(panel):
-    """Whether the queries are among the keys, so that each word needs to be written only once."""
-    rows, columns = panel.rows, panel.columns
-    return rows == columns or all(columns.count(word) == 1 for word in rows)
-
-
-def _is_plane(panel):
-    return panel.role == "vectors" and panel.shape[-1] == 2 and not panel.is_picture
-
-
 VIEWS = {
-    "table": View(
-        _("table"),
-        "M2 3h12v10H2zM2 6.3h12M2 9.6h12M6 3v10M10 3v10",
-        lambda panel: panel.role != "probabilities",
-        _("numbers that are not probabilities"),
-        (_("query ↓"), _("key →")),
-        _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
-        heads=True,
-        still=table_of,
-    ),
-    "bars": View(
-        _("bars"),
-        "M3 2v12M3 4.5h10M3 8h6M3 11.5h3",
-        _is_distribution,
-        _("probabilities"),
-        (),
-        _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
-        still=bars_of,
-    ),
-    "lines": View(
-        _("lines"),
-        "M3 2.5v11M13 2.5v11M3 4l10 8M3 8h10M3 12l10-8",
-        _is_weights,
-        _("weights, at most 16 × 16"),
-        (_("query ←"), _("→ key")),
-        _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
-        shapes=lines,
-        stretch=2.4,
-    ),
-    "arcs": View(
-        _("arcs"),
-        "M2 13h12M3 11c0-9 9-9 9 0M3 11c0-4 4.5-4 4.5 0",
-        lambda panel: _is_weights(panel) and _is_one_sentence(panel),
-        _("weights, at most 16 × 16, whose queries are among the keys"),
-        (_("from query"), _("to key")),
-        _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
-        shapes=arcs,
-        stretch=1.4,
-    ),
-    "arrows": View(
-        _("arrows"),
-        "M3 2v11h11M3 13l9-8M12 9V5H8",
-        _is_plane,
-        _("vectors with two components"),
-        (),
-        _("Point at an arrow, tap it, or reach it with Tab and the arrow keys."),
-        heads=True,
-        offered=False,
-        shapes=arrows,
-    ),
+    "table": View(_("table"), (_("query ↓"), _("key →")), still=table_of, heads=True),
+    "bars": View(_("bars"), still=bars_of),
+    "lines": View(_("lines"), (_("query ←"), _("→ key")), shapes=lines, stretch=2.4, heads=True),
+    "arcs": View(_("arcs"), (_("from query"), _("to key")), shapes=arcs, stretch=1.4, heads=True),
 }
 
 
+def views_that_fit(panel):
+    """The names of those of VIEWS that show a panel."""
+    if panel.role == "probabilities":
+        return ["bars"]
+    if panel.role != "weights" or panel.is_picture:
+        return ["table"]
+    rows, columns = panel.rows, panel.columns
+    # Arcs write each word once, so the queries must be among the keys.
+    is_one_sentence = rows == columns or all(columns.count(word) == 1 for word in rows)
+    return ["table", "lines", "arcs"] if is_one_sentence else ["table", "lines"]
+
+
 def own_view(function):
-    """The View of a function that the notebook has written, from the numbers of a panel to shapes."""
+    """The View of a function that the notebook names, from the numbers of a panel to shapes."""
     return View(
         getattr(function, "title", function.__name__.replace("_", " ")),
-        "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
-        lambda panel: True,
-        "",
-        (),
-        _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
         shapes=function,
         stretch=getattr(function, "stretch", 0),
         even=getattr(function, "even", False),

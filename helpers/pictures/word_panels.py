@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import SMALL, Drawing, digits, inches
+from .picture import PAPER, SMALL, Drawing, digits, inches
 from .probabilities import with_bars
 from .roles import OF_BARS
 from .text import shortened
@@ -11,8 +11,7 @@ LETTERS = 40  # longer words are shortened
 TRACK, BAR = 1.9, 0.19  # inches: longest bar, height of a bar
 LEGEND, SAMPLE = 0.24, 0.6  # inches: the height of a row, and the width of the sample before a name
 HATCHES = (None, "////", "||||", "....")
-EDGE = "#C4C4C4"
-PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # stays white on dark pages
+EDGE = PAPER["edgecolor"]
 
 
 def bars_of(panel, array, decimals):

@@ -178,7 +178,6 @@ class Visit(Notebook):
 @pytest.fixture(scope="module")
 def visit(started, browser):
     visit = Visit(browser, started[0])
-    SHOTS.mkdir(parents=True, exist_ok=True)
     yield visit
     visit.page.close()
 
@@ -189,25 +188,20 @@ def left_home(notes):
     return [line for line in notes.read_text().splitlines() if not AT_HOME.match(line)]
 
 
-def moves(explorer):
-    _, move = next(explorer.controls())
-    return explorer.changes(move)
-
-
 def test_the_next_day_a_page_moves_with_no_cell_run_again(visit):
     assert visit.page.url.endswith(f"/lab/tree/notebooks/{START}")
     assert not visit.is_marked_as_changed()
     cell = visit.cell_starting("import torch\n")
     visit.run_cell(cell)
-    assert moves(visit.explorer(cell))
+    assert visit.explorer(cell).moves()
     visit.restart_kernel()  # then ipywidgets would forget all its widgets
     for _ in range(2):  # two nights: saved once, and then again with nothing run in between
         explorer = visit.explorer(cell)
-        assert moves(explorer)
+        assert explorer.moves()
         assert explorer.box.evaluate(MARKS) == []
         visit.close_and_open_the_next_day()
         assert not visit.is_marked_as_changed()
-    assert moves(visit.explorer(cell))
+    assert visit.explorer(cell).moves()
     assert visit.errors == []
 
 
@@ -227,11 +221,11 @@ def test_an_output_shown_before_its_widget_is_there_comes_to_life(visit):
     with visit.page.expect_console_message(lambda said: said.text.startswith(NOT_YET)):
         visit.run_cell(0)
     visit.run_cell(1)
-    assert moves(visit.named("early"))
+    assert visit.named("early").moves()
     assert visit.errors == []
 
 
-def test_hostile_text_stays_text(visit, started):
+def test_hostile_text_stays_text_and_what_needs_its_kernel_says_when_it_is_gone(visit, started):
     page = visit.page
     visit.go_to("hostile.ipynb")
     visit.restart_and_run_all()
@@ -254,12 +248,6 @@ def test_hostile_text_stays_text(visit, started):
     assert foreign.count() == 0, foreign.first.evaluate("node => node.outerHTML")
     assert page.evaluate("() => window.broken ?? null") is None
     assert visit.outside() == visit.errors == left_home(started[1]) == []
-
-
-def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
-    visit.go_to("hostile.ipynb")
-    visit.restart_and_run_all()
-    visit.named("failing").view.wait_for()
     visit.restart_kernel()
     visit.named("failing").box.locator(".ax-no-kernel").wait_for(state="visible")
     swept = visit.named("hostile").box

@@ -2,8 +2,7 @@
 
 import nbformat
 import pytest
-from access import violations
-from every_explorer import LOWEST_CONTRAST, SHOTS, STICKS_OUT
+from every_explorer import SHOTS, assert_good, use_scheme
 from IPython.core.formatters import DisplayFormatter
 from lab import Notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -60,10 +59,16 @@ def book():
     return made
 
 
+@pytest.fixture(scope="module")
+def made(book, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cards")
+    site.make_site(folder, {folder / f"{FILE}.ipynb": book})
+    return folder / f"{FILE}.html"
+
+
 @pytest.fixture
-def page(browser, book, tmp_path):
-    site.make_site(tmp_path, {tmp_path / f"{FILE}.ipynb": book})
-    opened = Page(browser, tmp_path / f"{FILE}.html", viewport={"width": 1200, "height": 900})
+def page(browser, made):
+    opened = Page(browser, made, viewport={"width": 1200, "height": 900})
     opened.page.locator(".check").first.wait_for(state="attached")
     opened.page.evaluate("document.querySelectorAll('details').forEach(x => (x.open = true))")
     yield opened.page
@@ -71,25 +76,12 @@ def page(browser, book, tmp_path):
     opened.close()
 
 
-def assert_good(card, name):
-    """What must hold for every card anywhere: all can read it, and nothing sticks out."""
-    card.scroll_into_view_if_needed()
-    assert violations(card, ("minor", "moderate", "serious", "critical")) == [], name
-    assert card.evaluate(LOWEST_CONTRAST) >= 4.5, name
-    width = card.page.viewport_size["width"]
-    assert card.evaluate(STICKS_OUT, width) == [], name
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    card.screenshot(path=SHOTS / f"card_{name}.png")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everyone_can_read_a_card_on_a_web_page(page, scheme):
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.wait_for_function("x => document.documentElement.dataset.theme === x", arg=scheme)
-    page.wait_for_function("!document.getAnimations().length")
+    use_scheme(page, scheme)
     page.set_viewport_size({"width": 400, "height": 900})
     for name, card in zip(SHOWN, page.locator(".check").all(), strict=True):
-        assert_good(card, f"page_{scheme}_{name}")
+        assert_good(card, f"card_{scheme}_{name}")
 
 
 def test_its_state_is_a_word_and_its_link_leads_to_the_heading_by_keys(page):
@@ -114,11 +106,11 @@ def test_a_card_in_jupyterlab_in_both_themes_and_in_high_contrast(browser, lab, 
     for theme in ("Light", "Dark"):
         notebook.use_theme(f"JupyterLab {theme}")
         for i, name in enumerate(SHOWN, 2):
-            assert_good(notebook.cell(i).locator(".check"), f"lab_{theme}_{name}")
+            assert_good(notebook.cell(i).locator(".check"), f"card_lab_{theme}_{name}")
     notebook.use_theme("JupyterLab Light")
     for wish in ({"forced_colors": "active"}, {"forced_colors": "none", "contrast": "more"}):
         page.emulate_media(**wish)
-        assert_good(notebook.cell(3).locator(".check"), "_".join(["lab", *wish, "named"]))
+        assert_good(notebook.cell(3).locator(".check"), "_".join(["card", *wish]))
     right = notebook.cell(2).locator(".check")
     right.scroll_into_view_if_needed()
     expect(right).to_contain_text(checks.progress(1).counts[1].replace(": 0", ": 1"))
@@ -142,6 +134,5 @@ def test_what_is_not_trusted_still_reads_well(browser, lab, book):
         assert "{" not in text  # part of a style rule
         if source == SHOWN["named"]:
             assert all(line in text for line in checks.softmax(lambda x: x.softmax(dim=0)).lines)
-    SHOTS.mkdir(parents=True, exist_ok=True)
     notebook.page.screenshot(path=SHOTS / "card_untrusted.png")
     notebook.page.close()

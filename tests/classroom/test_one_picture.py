@@ -17,11 +17,17 @@ pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 390, "height": 800}, "reduced_motion": "reduce"}
 
 
-@pytest.fixture
-def page(tmp_path, browser):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
     """The first page of a site of one notebook."""
-    site.make_site(tmp_path, {Path("00_x.ipynb"): book()}, REPOSITORY)
-    opened = Page(browser, tmp_path / "index.html", **PHONE)
+    folder = tmp_path_factory.mktemp("front")
+    site.make_site(folder, {Path("00_x.ipynb"): book()}, REPOSITORY)
+    return folder / "index.html"
+
+
+@pytest.fixture
+def page(made, browser):
+    opened = Page(browser, made, **PHONE)
     yield opened
     opened.close()
 

@@ -8,7 +8,8 @@ import pytest
 
 from helpers import PROGRESS
 from helpers.classroom.series import NOTEBOOKS, ROOT, notebooks, read
-from helpers.classroom.student import write_class
+from helpers.classroom.student import readme, write_class
+from helpers.classroom.translated import LANGUAGES
 from tests.tools import house_rules
 
 
@@ -47,13 +48,13 @@ def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
     assert done.stdout.strip() == str(folder), done.stderr
 
 
-def test_the_readme_of_a_class_is_true(class_folder):
-    folder = class_folder
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    assert list(house_rules.dead_links(text, folder / "README.md")) == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_readme_of_a_class_is_true(class_folder, language):
+    text = readme("notebooks", language)
+    assert list(house_rules.dead_links(text, class_folder / "README.md")) == []
     assert all(f"](notebooks/{path.name}) | " in text for path in notebooks())
-    assert "make " not in text  # it has no Makefile
-    pins = [line for line in (folder / "requirements.txt").open() if line.startswith("torch==")]
+    assert "make " not in text and not set("{}") & set(text)  # it has no Makefile
+    pins = [line for line in (class_folder / "requirements.txt").open() if "torch==" in line]
     assert f"--no-deps {pins[0].strip()} --index-url" in text
 
 

@@ -46,6 +46,7 @@ for number, (name, found, code) in enumerate(attempts.read()):
 for name, prediction in PREDICTIONS.items():
     answers = [prediction.answer, {}, 12345, ..., *(answer for answer, _ in prediction.wrong)]
     said += [checks.predict(name, answer).message for answer in answers]
+    assert checks.predict(name, str(prediction.answer).strip("⟦⟧")).passed, name  # English counts
 said += [text for p in pitfalls.CATALOGUE for text in (p.symptom, p.hint)]
 said += [suspects.found(name, charge) for name in "AZ" for charge in (None, "x", *suspects.CHARGES)]
 said += [str(checks.progress(1)).splitlines()[0]] + [checks.predict("x").message]

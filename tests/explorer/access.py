@@ -15,10 +15,11 @@ from axe_playwright_python.base import AXE_SCRIPT
 # own), a dropdown, whose arrow ipywidgets draws as an image behind the text, and the words of a
 # drawing, below which axe sees no ground (assert_stands_out measures these). The thin threads of a
 # sum are hidden meanwhile, because axe would take their boxes for a ground of the words below.
-RUN = """async (box, impacts) => {
+RUN = """async (boxes, impacts) => {
   const { style } = document.body;
   style.minHeight = '100vh';
-  const others = [...document.querySelectorAll('.jp-Cell, div.cell')].filter(cell => !cell.contains(box))
+  const others = [...document.querySelectorAll('.jp-Cell, div.cell')]
+    .filter(cell => !boxes.some(box => cell.contains(box)))
     .map(cell => [cell, [...cell.childNodes], cell.offsetHeight]);
   for (const [cell, , height] of others) {
     cell.replaceChildren();
@@ -27,7 +28,7 @@ RUN = """async (box, impacts) => {
   const threads = [...document.querySelectorAll('.ax-threads')];
   for (const { style } of threads) style.display = 'none';
   const offline = { preload: false }; // a page from the disk may not fetch its styles once more
-  const { violations, passes, incomplete } = await axe.run(box, offline);
+  const { violations, passes, incomplete } = await axe.run({ include: boxes }, offline);
   for (const [cell, content] of others) {
     cell.replaceChildren(...content);
     cell.style.height = '';
@@ -52,12 +53,15 @@ ESCAPE = """() => document.querySelectorAll('.ax-view').forEach(view => view
     new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))"""
 
 
-def violations(box, impacts=("serious", "critical")):
-    """The faults of these impacts that axe-core finds inside `box`."""
-    page = box.page
+IMPACTS = ("minor", "moderate", "serious", "critical")
+
+
+def violations(boxes, impacts=IMPACTS[2:]):
+    """The faults of these impacts that axe-core finds inside `boxes`, a locator of one or many."""
+    page = boxes.page
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(AXE_SCRIPT)
-    faults, looked_at_text = box.evaluate(RUN, list(impacts))
+    faults, looked_at_text = boxes.evaluate_all(RUN, list(impacts))
     assert looked_at_text, "axe-core saw no text here, so it proves nothing"
     return faults
 

@@ -5,6 +5,7 @@ from swept import WORDS
 
 from helpers.explorer import Explorer
 from helpers.pictures import ideas, stories
+from helpers.pictures.drawings import arrows
 
 FUTURE = np.triu(np.ones((3, 3)), 1)
 
@@ -82,23 +83,27 @@ def masked(sharp, mask):
 
 X = np.array([[1, 0.5], [-0.5, 1], [0, -1]])
 DRAWN = {
-    "arcs": lambda: Explorer(weights, WORDS, view="arcs", masked=masked, sharp=(0.5, 2.0), mask=True),
+    "arcs": lambda: Explorer(
+        weights, WORDS, view={"weights": "arcs"}, masked=masked, sharp=(0.5, 2.0), mask=True
+    ),
     "above the limit": lambda: Explorer(
-        weights, WORDS, view="lines", masked=masked, limits={"weights": 0.3}, sharp=(0.5, 2.0), mask=True
+        weights, WORDS, view={"weights": "lines"}, masked=masked, limits={"weights": 0.3},
+        sharp=(0.5, 2.0), mask=True,
     ),
     "lines": lambda: Explorer(
-        growing, WORDS, view="lines", rows={"weights": lambda step: ["c", "a", "b"][:step]}, step=(1, 3)
+        growing, WORDS, rows={"weights": lambda step: ["c", "a", "b"][:step]},
+        view={"weights": "lines"}, step=(1, 3),
     ),
     "one word": lambda: Explorer(
-        growing, WORDS, view="arcs", rows={"weights": lambda step: WORDS[-step:]}, step=(1, 3)
+        growing, WORDS, view={"weights": "arcs"}, rows={"weights": lambda step: WORDS[-step:]}, step=(1, 3)
     ),
-    "planes": lambda: Explorer(planes, ["query", "key"], view="arrows", turn=(0.0, 6.0, 0.5)),
+    "planes": lambda: Explorer(planes, ["query", "key"], view={"clocks": arrows}, turn=(0.0, 6.0, 0.5)),
     "arrows": lambda: Explorer(
-        summed, WORDS, view={"context": "arrows"}, operands={"X": X}, sums={"context": "weights @ X"},
+        summed, WORDS, view={"context": arrows}, operands={"X": X}, sums={"context": "weights @ X"},
         sharp=(0.5, 2.0),
     ),
     "close": lambda: Explorer(
-        close, ["Feige", "gap", "ver", "Apfel", "fig"], view="arrows",
+        close, ["Feige", "gap", "ver", "Apfel", "fig"], view={"context": arrows},
         columns={"context": ["sin", "cos"]}, turn=(0.0, 6.0, 0.5),
     ),
     "chart": lambda: Explorer(
@@ -130,6 +135,10 @@ DRAWN = {
         lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 1, 4)},
         ["red", "box", "blue", "?"], view={"weights": ideas.beams}, sharp=(0.0, 4.0),
     ),
+    "bottleneck": lambda: Explorer(
+        lambda word: {"weights": np.eye(3)[:, [word]] * np.ones(3)}, WORDS, word=(0, 2),
+        view={"weights": ideas.bottleneck},
+    ),
     "in plane": lambda: Explorer(
         lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
         view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},
@@ -142,6 +151,10 @@ DRAWN = {
     "one bar": lambda: Explorer(
         lambda sharp: {"weights": softmax(sharp * np.arange(3))}, WORDS,
         view={"weights": ideas.one_bar}, sharp=(0.0, 9.0),
+    ),
+    "patches": lambda: Explorer(
+        lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 2, 2)}, ["1", "2"],
+        view={"weights": ideas.over(np.eye(4))}, sharp=(0.0, 4.0),
     ),
 }  # fmt: skip
 STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]

@@ -5,32 +5,15 @@ numbers, 0 where they are masked, changes one of them, and looks which results c
 """
 
 import re
-from math import prod
 
 import numpy as np
 import pytest
 from access import at_start
 from films import until
 from pixels import decoded, labels_at
-from site_pages import CONTROLS, PAGES, views
+from site_pages import PAGES, go_to, settings, views
 
 pytestmark = pytest.mark.browser
-
-FEW = ["01_hello_shiny_sun", "05_multi_head"]
-
-# Take the controls to these places.
-GO = """(box, [selector, places]) => [...box.querySelectorAll(selector)].forEach((control, i) => {
-  const press = key => control.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-  if (control.type === 'checkbox') {
-    if (Number(control.checked) !== places[i]) control.click();
-  } else if (control.tagName === 'SELECT') {
-    control.selectedIndex = places[i];
-    control.dispatchEvent(new Event('change', { bubbles: true }));
-  } else {
-    press('Home');
-    for (let k = 0; k < places[i]; k++) press('ArrowRight');
-  }
-})"""
 
 # Point at every number of some panels. Resolves to [[the number, [what is lit, …]], …], in which a
 # number is "panel head row column", and what is lit has its side before that. A word with bars is
@@ -42,8 +25,8 @@ POINTED = """(view, sizes) => {
     const panel = panels.indexOf(node.closest('.ax-panel'));
     const head = sheets[panel].indexOf(node.closest('.ax-head'));
     const { row, column } = node.dataset;
-    const word = node.matches('.ax-probability') && node.closest('tr').querySelector('th').title;
-    return [panel, head, ...(word === false ? [row, column] : [column, word])].join(' ');
+    const isBar = node.matches('.ax-probability');
+    return [panel, head, row, isBar ? node.closest('tr').querySelector('th').title : column].join(' ');
   };
   const lit = () => ['left', 'right'].flatMap(side =>
     [...view.querySelectorAll(`.ax-heads .ax-${side}`)].map(node => `${side} ${nameOf(node)}`));
@@ -148,21 +131,12 @@ def expected(spec, buffers, index):
     return found
 
 
-def settings(spec):
-    """The first, the last and two between of all settings, as {index: the place of each control}."""
-    sizes = [len(stops) for stops in spec["stops"]]
-    count = prod(sizes)
-    few = sorted({0, count // 3, 2 * count // 3, count - 1})
-    return {k: [int(place) for place in np.unravel_index(k, sizes)] if sizes else [] for k in few}
-
-
 def assert_causes_are_lit(box, spec, buffers, name):
     """At some settings; the number of numbers that were pointed at."""
     view, count = box.locator(".ax-view"), 0
     for index, places in settings(spec).items():
         if spec["swept"]:
-            box.evaluate(GO, [CONTROLS, places])
-            assert int(view.get_attribute("data-frame")) == index
+            go_to(box, places, index)
         sizes = [list(map(len, labels_at(p, index))) if p["sum"] else None for p in spec["panels"]]
         pointed, left_over = view.evaluate(POINTED, sizes)
         assert not left_over, f"{name}: {left_over} cells stay lit"
@@ -193,11 +167,9 @@ def test_what_is_lit_stands_in_the_sum(page):
     assert count > 1000
 
 
-@pytest.mark.parametrize(
-    "names", [pytest.param(FEW, id="few"), pytest.param(PAGES, id="all", marks=pytest.mark.weekly)]
-)
-def test_what_is_lit_stands_in_the_sum_in_notebooks(opened, soups, names):
-    for name in names:
+@pytest.mark.weekly
+def test_what_is_lit_stands_in_the_sum_in_notebooks(opened, soups):
+    for name in PAGES:
         models = list(views(soups[name]))
         if not any(with_sums(models)):
             continue

@@ -42,11 +42,3 @@ def test_colours_in_the_dark_are_as_we_compute_them(browser):
     pixel = np.asarray(Image.open(io.BytesIO(shown.locator("div").screenshot())))[4, 4, :3]
     shown.close()
     np.testing.assert_allclose(pixel / 255, in_the_dark(np.array([166, 97, 26]) / 255), atol=0.01)
-
-
-def test_in_jupyterlab(notebook):
-    picture = notebook.page.locator(".jp-RenderedImage > img")
-    assert_follows(picture, False)
-    notebook.use_theme("JupyterLab Dark")
-    assert_follows(picture, True)
-    notebook.use_theme("JupyterLab Light")

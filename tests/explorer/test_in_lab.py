@@ -1,9 +1,36 @@
 """What only JupyterLab shows: a kernel that computes, and keys that are also commands."""
 
+import nbformat
 import pytest
+from access import set_back
+from conftest import explorers_notebook
+from lab import Notebook
 from playwright.sync_api import expect
+from test_dark_stills import assert_follows
 
 pytestmark = pytest.mark.browser
+USED = ("import", "# sums", "# typed", "# a picture")  # how the cells begin that are tried here
+
+
+@pytest.fixture(scope="module")
+def run_in_lab(browser, lab):
+    """Some cells of explorers.ipynb, run in JupyterLab."""
+    book = nbformat.read(explorers_notebook(), 4)
+    book.cells = [cell for cell in book.cells if cell.source.startswith(USED)]
+    nbformat.write(book, lab.folder / "explorers.ipynb")
+    notebook = Notebook(browser, lab.url, "explorers.ipynb")
+    notebook.use_theme("JupyterLab Light")  # the last test may have left the dark one
+    notebook.restart_and_run_all()
+    yield notebook
+    notebook.page.close()
+
+
+@pytest.fixture
+def notebook(run_in_lab):
+    """The same notebook in its first state; afterwards, checks that nothing went wrong."""
+    yield run_in_lab
+    set_back(run_in_lab)
+    assert run_in_lab.errors == []
 
 
 def type_into(explorer, text):
@@ -70,3 +97,11 @@ def test_plain_keys_do_nothing_to_the_notebook_and_commands_still_reach_it(noteb
         explorer.box.locator(target).first.press("Control+s")
         page.wait_for_function("() => window.ran.includes('docmanager:save')")
         page.evaluate(COMMANDS)
+
+
+def test_a_picture_beside_explorers_follows_the_theme(notebook):
+    picture = notebook.page.locator(".jp-RenderedImage > img")
+    assert_follows(picture, False)
+    notebook.use_theme("JupyterLab Dark")
+    assert_follows(picture, True)
+    notebook.use_theme("JupyterLab Light")

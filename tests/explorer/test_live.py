@@ -7,25 +7,15 @@ from types import SimpleNamespace
 import ipywidgets as widgets
 import numpy as np
 import pytest
-import torch
-from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
+from swept import WORDS, attend, followed, frames, no_widgets_left  # noqa: F401
 
-from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.data.sentences import SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
     "ignore::pytest.PytestUnraisableExceptionWarning",  # left behind by another test
 )
-
-
-def dragged(t=1.0):
-    scores = SUNNY @ SUNNY.T
-    weights = torch.softmax(scores / t, dim=1)
-    return {"scores": scores, "weights": weights, "context": weights @ SUNNY, "entropy": 1.5}
-
-
-SUMS = {"scores": "X @ X.T", "weights": "softmax(scores / t)", "context": "weights @ X"}
 
 
 # -- live ---------------------------------------------------------------------------------------
@@ -43,7 +33,7 @@ def live(**kwargs):
 
 def test_frames_that_become_too_heavy_for_the_browser_are_not_sent(monkeypatch):
     monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
-    assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
+    assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4))._live
     with pytest.raises(ValueError, match="6 settings of 9 numbers"):
         Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5))
     e = Explorer(lambda text: np.eye(len(text)), lambda text: list(text), text="ab")
@@ -73,7 +63,7 @@ def test_what_is_typed_sweeps_the_other_controls():
         return np.full((len(text), 1), by)
 
     e = Explorer(compute, lambda text: list(text), columns={"weights": ["x"]}, text="ab", by=(1, 3))
-    assert followed(e) == [(e.controls[1].widget, "value")] and not e.swept
+    assert followed(e) == [(e.controls[1].widget, "value")] and e._live
     assert frames(e).tolist() == [[1, 1], [2, 2], [3, 3]]
     calls.clear()
     e.controls[1].widget.value = 1
@@ -89,15 +79,6 @@ def test_a_picture_of_the_frame_at_hand_is_saved(tmp_path):
     e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
     e.save(tmp_path / "weights.svg")
     assert "<svg" in (tmp_path / "weights.svg").read_text(encoding="utf-8")
-
-
-def test_live_a_sum_over_a_control_knows_where_it_stands():
-    t = widgets.FloatText(1)
-    e = Explorer(dragged, SUNNY_TOKENS, sums=SUMS, operands={"X": SUNNY}, t=t)
-    assert panels(e)["weights"].sum["divisor"] == "t"
-    assert e.view.at == {"t": 1.0}
-    t.value = 2.5
-    assert e.view.at == {"t": 2.5}
 
 
 # -- where there is no browser --------------------------------------------------------------------

@@ -47,17 +47,13 @@ CONTROLS = {  # what the message names → the controls
     "no choices": {"temperature": []},
     "'temperature' has 10,000,001 settings": {"temperature": (0, 1, 1e-7)},
     "10,000 settings": {"temperature": (0, 99), "scale": (0, 99)},
-    "Button": {"temperature": widgets.Button},
     "masked takes no argument 'temperature'": {"temperature": (0, 1), "masked": lambda a: EYE},
 }
 
 
 @pytest.mark.parametrize("names", CONTROLS)
 def test_controls_that_do_not_fit(names):
-    given = CONTROLS[names]
-    if given.get("temperature") is widgets.Button:
-        given = {"temperature": widgets.Button()}
-    refused(names, compute=attend, **given)
+    refused(names, compute=attend, **CONTROLS[names])
 
 
 @pytest.mark.parametrize(
@@ -120,12 +116,17 @@ NO_FIT = {  # what the message names → labels or settings
     "masked() raised ZeroDivisionError": {"masked": lambda: 1 / 0},
     "'masked' is str 'causal'": {"masked": "causal"},
     "'X' is str 'abc'": {"operands": {"X": "abc"}},
-    "operands['X'] is not a matrix of finite": {"operands": {"X": EYE + math.nan}},
-    "operands['X'] is not a matrix: its shape": {"operands": {"X": np.zeros((1,) * 4)}},
+    "operands['X'], of shape (3, 3)": {"operands": {"X": EYE + math.nan}},
+    "operands['X'], of shape (1, 1, 1)": {"operands": {"X": np.zeros((1, 1, 1))}},
     "operands has 'weights'": {"operands": {"weights": EYE}},
     "sums has 'scores'": {"sums": {"scores": "X @ X"}},
     "'weights' is not softmax(weights)": {"sums": {"weights": "softmax(weights)"}},
     "divides by 't'": {"sums": {"weights": "weights @ weights / t"}},
+    "Known numbers: none": {
+        "compute": lambda t: EYE,
+        "sums": {"weights": "weights @ weights / t"},
+        "t": widgets.FloatText(1),  # a number that is typed: only the kernel would know it
+    },
     "overview=('a', 'b')": {"overview": ("a", "b")},
 }
 

@@ -18,17 +18,13 @@ def run(monkeypatch):
 
     widgets.Widget.close_all()  # those of other tests
     monkeypatch.setattr(reruns, "here", lambda: reruns.Here(**at))
-    monkeypatch.setattr(reruns, "_runs", {})
+    monkeypatch.setattr(reruns, "_made", {})
     yield enter
     widgets.Widget.close_all()
 
 
-def explorer(**options):
-    return Explorer(lambda by=1: np.full((3, 3), by), ["a", "b", "c"], by=options.get("by", (0, 9)))
-
-
-def stands(e):
-    return [c.value for c in e.controls]
+def explorer(given=(0, 9), compute=None):
+    return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
 
 
 def is_open(e):
@@ -41,7 +37,7 @@ def test_running_a_cell_again_closes_what_it_showed_and_leaves_no_widget(run, gi
     made, counts = [], []
     for _ in range(4):
         run("one")
-        made.append(explorer_of(given))
+        made.append(explorer(given))
         made[-1]._repr_mimebundle_()
         counts.append(len(_instances))
     assert counts == counts[:1] * 4
@@ -58,7 +54,7 @@ def test_a_widget_of_another_cell_computes_once_however_often_its_explorer_was_m
 
     for _ in range(4):
         run("one")
-        e = explorer_of(typed, compute)
+        e = explorer(typed, compute)
         e._repr_mimebundle_()
     calls.clear()
     typed.value = "y"
@@ -94,40 +90,13 @@ def test_outside_a_notebook_nothing_is_closed(run):
     assert is_open(old)
 
 
-# ---------------------------------------------------------------- where its controls stood
-
-
-@pytest.mark.parametrize(
-    "given, moved", [((0, 9), 4), ((0.0, 1.0, 0.1), 0.3), (["a", "b", "c"], "b"), (True, False)]
-)
-def test_running_a_cell_again_leaves_its_controls_where_they_were(run, given, moved):
+def test_a_run_that_failed_closes_nothing_and_the_next_one_does(run):
     run("one")
-    (old,) = explorer_of(given).controls
-    old.widget.value = moved
-    for _ in range(2):
-        run("one")
-        assert stands(explorer_of(given)) == [moved]
-
-
-def explorer_of(given, compute=None):
-    return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
-
-
-@pytest.mark.parametrize("given", [(0, 8), (0, 9, 3), (1, 9), (0.0, 9.0, 1.0), ["a", "b"], True])
-def test_another_control_begins_at_its_own_start(run, given):
-    run("one")
-    explorer_of((0, 9)).controls[0].widget.value = 3
-    run("one")
-    fresh = explorer_of(given)
-    run("two")
-    assert stands(fresh) == stands(explorer_of(given))
-
-
-def test_a_run_that_failed_forgets_nothing(run):
-    run("one")
-    explorer().controls[0].widget.value = 7
+    old = explorer()
     run("one")
     with pytest.raises(TypeError):
         Explorer(lambda by: np.eye(3), ["a", "b", "c"], wrong=(0, 9))
+    assert is_open(old)
     run("one")
-    assert stands(explorer()) == [7]
+    explorer()
+    assert not is_open(old)

@@ -51,7 +51,7 @@ def test_arcs_are_as_thick_as_weights_and_those_to_keys_that_follow_lie_below():
         arcs = {shape.cell: shape for shape in shapes if shape.kind == "path"}
         assert arcs.keys() == {tuple(cell) for cell in np.argwhere(~np.isnan(panel.x)).tolist()}
         for (head, row, column), arc in arcs.items():
-            assert arc.width == pytest.approx(5 * panel.x[head, row, column])
+            assert arc.width == pytest.approx(10 * panel.x[head, row, column])
             assert (arc.at[3] > arc.at[1]) == (column > row)
 
 
@@ -111,7 +111,7 @@ def test_no_word_of_a_plane_covers_another():
 def test_the_dot_of_a_chart_stands_on_its_curve_where_the_slider_stands():
     for setting, (panel, shapes) in enumerate(at_each("chart")):
         (dot,) = (shape for shape in shapes if shape.kind == "disc")
-        curve = [shape.at for shape in shapes if shape.ink == "series 0" and shape.kind == "line"]
+        curve = [shape.at for shape in shapes if shape.cell == (0, 0, 0) and shape.kind == "line"]
         points = [place[:2] for place in curve] + [curve[-1][2:]]
         assert dot.at[:2] == pytest.approx(points[setting // 3])
         assert f"{panel.x.item():.2f}" in [shape.words for shape in shapes]
@@ -146,13 +146,13 @@ def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
         for step, (panel, shapes) in enumerate(at_each("cache", k), 1):
             bright = [s for s in shapes if s.ink in ("key", "value") and s.opacity == 1]
             assert len(bright) == 2 * (1 if name == "with" else step)
-            (bar,) = (s for s in shapes if s.ink == "term")
+            (bar,) = (s for s in shapes if (s.kind, s.ink, s.opacity) == ("rectangle", "word", 1))
             assert bar.at[2] == 3 * np.nansum(panel.x)
 
 
 def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
     for panel, shapes in at_each("window"):
-        bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "term"}
+        bars = {s.cell[2]: s.at[3] for s in shapes if s.kind == "rectangle" and s.ink == "vector"}
         scores = {k: abs(x) for k, x in enumerate(panel.x[0, 0]) if not np.isnan(x)}
         assert bars.keys() == scores.keys()
         ratios = [bars[k] / scores[k] for k in bars]
@@ -163,9 +163,21 @@ def test_bars_in_a_window_are_its_scores_and_gauges_show_what_is_carried():
         assert tall == pytest.approx(150 / 1.2 * np.array([before, kept, now - kept]), abs=1e-3)
 
 
+def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
+    for panel, shapes in at_each("patches"):
+        side = ideas.PICTURE / 2
+        over = {s.cell: (*s.at[:2], s.opacity) for s in shapes if s.ink == "term"}
+        assert over == {
+            (h, i, j): pytest.approx((side * j, side * i, 0.85 * x))
+            for (h, i, j), x in np.ndenumerate(panel.x)
+        }
+        dark = [s.at[:2] for s in shapes if s.ink == "word" and s.opacity]
+        assert dark[:4] == [(side / 2 * k, side / 2 * k) for k in range(4)]
+
+
 def test_the_hand_of_a_dial_is_where_sine_and_cosine_say():
     for panel, shapes in at_each("dial"):
-        ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "term"]
+        ends = [s.at[2:] for s in shapes if s.kind == "line" and s.ink == "vector"]
         assert ends == pytest.approx(62 * panel.x.reshape(-1, 2) * [1, -1], abs=1e-3)
 
 

@@ -45,7 +45,7 @@ def go(view, **to):
 
 def test_every_head_and_all_heads_together_are_sent_as_they_are():
     view = Inside(TWO, tokens=WORDS)
-    assert view.swept and view.view.spec["overview"] == [0, 1]
+    assert not view._live and view.view.spec["overview"] == [0, 1]
     for name, w in TWO.weights.items():
         w = w[0]
         for head in range(3):
@@ -196,7 +196,7 @@ BAD = (
     (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a Seen, not a torch.nn.Module"),
     (lambda: Inside(seen_of(weights(2, 6, 6) / 0)), "finite"),
     (lambda: Inside(A, layers="h.0"), "got Seen; give a model, its inputs and layers="),
-    (lambda: Inside(A, view="grid"), "expected one of: table"),
+    (lambda: Inside(A, view={"weights": "grid"}), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )
 

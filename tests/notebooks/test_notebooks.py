@@ -17,10 +17,7 @@ from helpers.pictures import plots
 from tests.models.oracles import unlike_the_start
 
 # The arguments that make each layer small, with sizes that all differ.
-ARGUMENTS = {
-    "CausalAttention": (3, 4, 6, 0.25),
-    "MultiHeadAttention": (3, 4, 6, 0.25, 2),
-}
+ARGUMENTS = {"CausalAttention": (3, 4, 6, 0.25), "MultiHeadAttention": (3, 4, 6, 0.25, 2)}
 
 
 def taught_classes():

@@ -57,14 +57,14 @@ def test_how_many_bars(words, given, shown):
 
 ONE = [[1, 0, 0, 0]]
 REFUSED = {  # what the message names → (probabilities, settings)
-    "2.5 at 'nachos'": ([[2.5, 0.1, 0, 0]], {}),  # a softmax forgotten
+    "begin at -0.5 and add up to 1": ([[1.5, -0.5, 0, 0]], {}),  # a softmax forgotten
     "add up to 1.5": ([[0.5, 0.5, 0.5, 0]], {}),
     "nan at": ([[0.5, np.nan, 0, 0]], {}),
-    "2 series of probabilities": (ONE * 2, {}),  # without names
+    "has 2 rows, but there are 1 labels": (ONE * 2, {}),  # without names
     "at most 4 series": (ONE * 5, {}),
-    "how many bars": (ONE, {"bars": {"probabilities": 0}}),
-    "bars must be a dict": (ONE, {"bars": 3}),
-    "bars names 'p'": (ONE, {"bars": {"p": 3}}),
+    "limits['probabilities']=0 is not": (ONE, {"limits": {"probabilities": 0}}),
+    "limits must be a dict": (ONE, {"limits": 3}),
+    "limits names 'p'": (ONE, {"limits": {"p": 3}}),
 }
 
 
@@ -80,8 +80,8 @@ def test_what_is_refused(draw, names):
 def test_as_text_in_the_order_of_the_bars():
     given = {"probabilities": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
     named = dict(rows={"probabilities": ["true", "model"]}, bars={"probabilities": 2})
-    assert plots.matrices(given, WORDS, **named).text.splitlines() == [
-        "probabilities (the 2 largest, by true)",
+    assert repr(Explorer(lambda: given, WORDS, **named)).splitlines()[1:] == [
+        "probabilities (the 2 largest, by the first series)",
         "          true  model",
         "     the  0.70   0.60",
         "   tacos  0.20   0.05",
@@ -102,7 +102,8 @@ def test_up_to_16_tokens_and_400_cells_are_a_table(heads, side, expected):
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"view": "curves"}, "view='curves', expected one of: table, bars, lines"),
+        ({"view": {"weights": "curves"}}, "'curves', expected one of: table, lines, arcs."),
+        ({"view": {"weights": "bars"}}, "'bars', expected one of: table, lines, arcs."),
         ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
         ({"view": ["lines"]}, "view must be a dict"),
     ],

@@ -1,4 +1,4 @@
-"""Colours that appear side by side: bars of several series, lines of several heads."""
+"""Colours that appear side by side: bars and shapes of several series."""
 
 import itertools
 

@@ -1,12 +1,13 @@
-"""Still pictures of probabilities as bars, and of the weights of several heads as lines."""
+"""Still pictures of probabilities as bars."""
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from words_drawn import names, numbers, titles
+from words_drawn import names, numbers
 
+from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.roles import OF_BARS, SERIES
+from helpers.pictures.roles import OF_BARS
 
 FOUR = ["nachos", "tacos", "the", "a"]
 PROBABILITIES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
@@ -18,13 +19,12 @@ def bars(ax, series):
     return [(p.get_y() + p.get_height() / 2, p.get_width()) for p in found]
 
 
-@pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
-def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, shown):
-    picture = plots.matrices(
-        {"probabilities": PROBABILITIES[0]}, FOUR, bars={"probabilities": count}
-    )
-    (ax,) = picture.figure.axes
-    probabilities, words = PROBABILITIES[0, shown].tolist(), [FOUR[k] for k in shown]
+@pytest.mark.parametrize("count, order", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
+def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, order):
+    some = {"bars": {"probabilities": count}}
+    shown = Explorer(lambda: {"probabilities": PROBABILITIES[0]}, FOUR, **some)
+    (ax,) = shown._still().figure.axes
+    probabilities, words = PROBABILITIES[0, order].tolist(), [FOUR[k] for k in order]
     if count == 2:
         probabilities, words = [*probabilities, 0.1], [*words, "2 others"]
     assert names(ax.yaxis) == words and ax.yaxis_inverted()
@@ -45,15 +45,3 @@ def test_series_stand_side_by_side_with_their_names():
     looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
     assert looks["series 0"] == (OF_BARS[0].lower(), None)
     assert looks["series 1"] == (OF_BARS[1].lower(), "////")
-
-
-def test_heads_are_drawn_together_with_their_names():
-    picture = plots.matrices(np.stack([np.eye(3), np.ones((3, 3)) / 3]), list("abc"), view="lines")
-    (ax,) = picture.figure.axes
-    assert titles([ax]) == ["weights"] and picture.text.startswith("weights, head 1 (queries down")
-    colours = {
-        to_hex(line.get_edgecolor()).upper() for line in ax.patches if line.get_gid() == "line"
-    }
-    assert colours == {*SERIES[:2]} and {"head 1", "head 2"} < {
-        text.get_text() for text in ax.texts
-    }

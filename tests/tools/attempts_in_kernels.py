@@ -2,7 +2,7 @@
 
 A check must give the same verdict in a test and in a learner's notebook, where many names are
 defined by then. A check that looked up names wrongly once blamed learners for what they had not
-done. One attempt in six is enough to see that; tests/exercises judges all of them.
+done. One attempt in twelve is enough to see that; tests/exercises judges all of them.
 """
 
 from pathlib import Path
@@ -18,7 +18,7 @@ import sys
 sys.path.insert(0, {folder!r})
 import attempts
 from IPython.display import display
-display({{"{json}": attempts.judged_otherwise(attempts.read("{number}")[::6], globals())}}, raw=True)
+display({{"{json}": attempts.judged_otherwise(attempts.read("{number}")[::12], globals())}}, raw=True)
 """
 
 

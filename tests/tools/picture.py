@@ -138,7 +138,7 @@ def take_inside(browser, path):
     looks = torch.stack([call.weights[0, :, ASKED, ANSWER] for call in seen.calls])
     strongest = divmod(int(looks.argmax()), looks.shape[1])  # layer, head
     with tempfile.TemporaryDirectory() as folder:
-        shown = page_of_widget(folder, Inside(model, ids, TOKENS, view="lines"))
+        shown = page_of_widget(folder, Inside(model, ids, TOKENS, view={"weights": "lines"}))
         page = Page(browser, shown, viewport={"width": WIDE, "height": 900})
         (box,) = page.live()
         for menu, choice in zip(box.locator("select").all(), strongest):

@@ -13,6 +13,7 @@ from nbformat.v4 import new_markdown_cell
 
 from helpers.classroom.one_picture import numbers, words
 from helpers.classroom.series import NOTEBOOKS, read
+from helpers.classroom.translated import WHERE
 from helpers.data.sentences import SUNNY_TOKENS
 
 # {number of a notebook: the stages that it teaches, from 0 (words) to 7 (out)}
@@ -88,7 +89,7 @@ def strip(lit) -> str:
     )
     told = ", ".join(f"[{name}]" if n in lit else name for n, name in enumerate(names))
     data = b64encode(svg.encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{data}" width="1000" alt="Where we are: {told}">'
+    return f'<img src="data:image/svg+xml;base64,{data}" width="1000" alt="{WHERE}: {told}">'
 
 
 def with_strip(book, lit):

@@ -84,16 +84,6 @@ def telling(**changes):
     return lambda notebook: notebook.metadata.course.update(changes)
 
 
-def answering(said):
-    """A way to break a notebook: the picture below a prediction gives the result away."""
-
-    def change(notebook):
-        notebook.cells[3].source += "\n\n**Predict** it:"
-        notebook.cells[4].source = f"draw(says={said!r})"
-
-    return change
-
-
 def printing(name, text):
     return setting(4, outputs=[new_output("stream", name=name, text=text)])
 
@@ -119,7 +109,6 @@ BREAKS = [
     (rules.no_path_of_one_machine, setting(4, source=r"open('C:\data')")),
     (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
     (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
-    (rules.no_picture_answers_a_prediction, answering("Both rise steeply.")),
     (rules.folded_code_begins_with_a_comment, setting(2, metadata=FOLDED)),
     (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
     (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),

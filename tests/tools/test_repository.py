@@ -10,8 +10,8 @@ from importlib.metadata import version
 
 import pytest
 import torch
-import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from helpers import checks
 from helpers.classroom.series import ROOT
@@ -19,7 +19,7 @@ from helpers.judge.check import in_lines
 from helpers.models import published
 from tests.tools import house_rules as rules
 
-README = ROOT / "README.md"
+README, PINS = ROOT / "README.md", "requirements.txt"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 # ---------------------------------------------------------------- what describes it
 
@@ -49,33 +49,34 @@ def test_a_page_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_r
 
 
 def test_packages_of_published_models_are_named_alike_wherever_they_are_installed():
-    template = "helpers/classroom/templates/class_readme.md.j2"
+    template = "helpers/classroom/templates/class_readme.md"
     for package in (published.MINILM, published.SMOLLM):
         for name in ("docs/install.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
             named = re.findall(rf"{package.name}==[\d.]+", (ROOT / name).read_text("utf-8"))
             assert named and set(named) == {f"{package.name}=={package.version}"}, name
 
 
+def lines(path):
+    """What pip reads in a requirements file: its lines without comments."""
+    stripped = (line.split("#")[0].strip() for line in (ROOT / path).read_text().splitlines())
+    return [line for line in stripped if line]
+
+
 def test_every_requirement_is_pinned_and_met():
-    lines = [x for f in (ROOT, ROOT / "tests") for x in (f / "requirements.txt").open()]
-    for line in filter(None, (line.split("#")[0].strip() for line in lines)):
-        requirement = Requirement(line)
+    for requirement in map(Requirement, lines(PINS) + lines("tests/requirements.txt")):
         assert requirement.specifier, f"{requirement} has no version"
         assert requirement.specifier.contains(version(requirement.name)), requirement
 
 
-# ---------------------------------------------------------------- licence, workflows
-
-
-def test_the_licences_are_named_where_they_are_looked_for():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["license"] == "MIT AND CC-BY-4.0"
-    assert all((ROOT / name).exists() for name in project["license-files"])
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert cited["cff-version"] == "1.2.0" and cited["license"] == "MIT"
-    assert cited["version"] == project["version"]
-    assert all(set(author) == {"name"} for author in cited["authors"])  # entities, not people
-    assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) <= 40
+def test_binder_has_the_same_pins_torch_without_cuda_and_a_python_that_we_allow():
+    """A line such as `-r ../requirements.txt` would install torch again at every commit."""
+    there = [re.sub(r"^torch==[\d.]+$", r"\g<0>+cpu", line) for line in lines(PINS)]
+    index = "--extra-index-url https://download.pytorch.org/whl/cpu"
+    assert lines("binder/requirements.txt") == [index, *there]
+    (picked,) = re.findall(r"^python-(3\.\d+)$", (ROOT / "binder/runtime.txt").read_text().strip())
+    allowed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert SpecifierSet(allowed).contains(picked)
+    assert f'python-version: "{picked}"' in (ROOT / ".github/workflows/test.yml").read_text()
 
 
 # ---------------------------------------------------------------- Makefile

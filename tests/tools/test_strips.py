@@ -3,8 +3,12 @@
 from base64 import b64decode
 from xml.etree import ElementTree
 
+import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook
+
 from helpers.classroom.one_picture import words
 from helpers.classroom.series import notebooks, read
+from helpers.classroom.translated import LANGUAGES, WHERE, said, translated
 from tests.tools.strips import LIT, strip, with_strip
 
 
@@ -17,9 +21,11 @@ def test_a_notebook_that_has_a_strip_has_the_one_that_is_made():
     assert len(again.cells) == len(read(notebooks()[9]).cells)
 
 
-def test_a_strip_is_an_image_that_names_its_stages():
-    made = strip([1])
-    assert f"[{words()['stages'][1]}]" in made
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_strip_is_an_image_that_names_its_stages_in_the_language(language):
+    book = translated(new_notebook(cells=[new_markdown_cell(strip([1]))]), "x", language)
+    made, stages = book.cells[0].source, [said(x, "helpers", language) for x in words()["stages"]]
+    assert f'alt="{said(WHERE, "helpers", language)}: {stages[0]}, [{stages[1]}], ' in made
     svg = ElementTree.fromstring(b64decode(made.split("base64,")[1].split('"')[0]))
-    bold = [x.text for x in svg.iter() if x.get("font-weight") == "700"]
-    assert bold == [words()["stages"][1]]
+    named = {x.text: x.get("font-weight") for x in svg.iter() if x.get("font-size") == "12"}
+    assert named == dict.fromkeys(stages, "400") | {stages[1]: "700"}

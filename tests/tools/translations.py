@@ -22,6 +22,7 @@ from pathlib import Path
 from babel.messages import Catalog, extract, pofile
 
 from helpers import TRANSLATIONS, catalogue
+from helpers.classroom import student
 from helpers.classroom.series import ROOT, about, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs
 from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
@@ -99,9 +100,12 @@ def prose(text: str) -> str:
 
 
 def words_of_readme() -> Catalog:
+    """The paragraphs of the README, and of that of a class's folder."""
     found = Catalog()
-    for paragraph in messages_in(short_readme()):
-        found.add(paragraph, locations=[(README.name, 0)])
+    of_class = student.README.read_text(encoding="utf-8")
+    for name, text in [(README.name, short_readme()), (student.README.name, of_class)]:
+        for paragraph in messages_in(text):
+            found.add(paragraph, locations=[(name, 0)])
     for words in PLACEHOLDERS:
         found.add(words, locations=[(README.name, 0)])
     return found
@@ -202,6 +206,7 @@ def complaints(message, language: str):
                 yield f"the fields of {text!r} are not {sorted(known)}"
         return
     english, said = message.id, message.string
+    words, their_words = prose(english), prose(said)
     for what, pattern in SAME.items():
         ours, theirs = (
             Counter(re.findall(pattern, NO_ZERO.sub("0.", THOUSANDS.sub("", text))))
@@ -209,16 +214,16 @@ def complaints(message, language: str):
         )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
-    if unusual := re.findall(r"\d,\d{3}|(?<![\w.)\]])\.\d", prose(said)):
+    if unusual := re.findall(r"\d,\d{3}|(?<![\w.)\]])\.\d", their_words):
         yield f"{unusual}: write 1024, 10\u00a0000 (with a space that does not break) and 0.5"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
         yield "it has a blank line, which ends a paragraph"
-    has_words = len(re.findall(r"[^\W\d_]{2,}", prose(english))) > 2
+    has_words = len(re.findall(r"[^\W\d_]{2,}", words)) > 2
     if said == english and has_words and not allowed(message, "same"):
         yield "it is the English"
     for term, forms in glossary(language).items():
-        if re.search(rf"(?i)\b{term}\b", prose(english)) and not allowed(message, term):
-            if not re.search(rf"(?i)\b(?:{forms})", prose(said)):
+        if re.search(rf"(?i)\b{term}\b", words) and not allowed(message, term):
+            if not re.search(rf"(?i)\b(?:{forms})", their_words):
                 yield f"{term!r} is none of {forms}"
 
 

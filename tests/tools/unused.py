@@ -1,9 +1,11 @@
-"""What is public and serves nobody: functions, arguments, views, roles, facts, options of commands.
+"""What serves nobody: functions, arguments, views, roles, kinds of fact and options of commands that
+are public in helpers, and that no notebook and no command for teachers uses.
 
     python -m tests.tools.unused
 
-Each of them appears in a notebook's cell or in a teacher's command, or helpers itself needs it, or a
-line of unused_on_purpose.toml says why it is there. Tests, and examples in docs, do not count.
+Names are all that counts: a function is used where its name stands outside its own code, and an
+argument where a call passes one of this name, or where a call of a function of that name passes as
+many. What is there on purpose stands in unused_on_purpose.toml, with the reason.
 """
 
 import ast
@@ -17,7 +19,6 @@ from pathlib import Path
 from helpers.classroom.series import ROOT, notebooks, read
 from tests.tools.code_rules import tree_of
 from tests.tools.house_rules import code_cells
-from tests.tools.uses import Uses, each, full, last
 
 LIST = Path(__file__).with_name("unused_on_purpose.toml")
 PUBLIC = r"helpers\.(models|data|tools|checks|exercises\.(pitfalls|n06_break_it))\b"
@@ -31,37 +32,87 @@ PAGES = ("Makefile", "README.md", "docs/*.md", "binder/postBuild", ".devcontaine
 
 
 def modules():
-    """(name, syntax tree, names) of each module of helpers."""
-    for path in sorted((ROOT / "helpers").rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        yield name, ast.parse(path.read_text("utf-8")), vars(importlib.import_module(name))
+    """{name: syntax tree} of the modules of helpers."""
+    paths = sorted((ROOT / "helpers").rglob("*.py"))
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths]
+    trees = [ast.parse(path.read_text("utf-8")) for path in paths]
+    return {name.removesuffix(".__init__"): tree for name, tree in zip(names, trees)}
 
 
 def books():
-    """The same of each notebook; of its code, only the imports are run."""
+    """A syntax tree of the code of each notebook."""
     for path in notebooks():
         cells = [tree_of(cell) for cell in code_cells(read(path))]
-        tree, names = ast.Module([node for cell in cells for node in cell.body], []), {}
-        for node in [*each(tree, ast.Import), *each(tree, ast.ImportFrom)]:
-            exec(ast.unparse(node), names)
-        yield path.stem, tree, names
+        yield ast.Module([node for cell in cells for node in cell.body], [])
 
 
-def public(uses):
-    """The full names of all functions and methods that notebooks may call."""
-    doors = [vars(importlib.import_module(f"helpers.{door}")).values() for door in DOORS]
-    shown = {full(one) for door in doors for one in door}
-    for name in sorted(uses.known):
-        hidden = "._" in name.replace(".__init__", "")
-        if not hidden and (re.match(PUBLIC, name) or {name, name.rpartition(".")[0]} & shown):
+def public(ours):
+    """(full name, syntax tree) of all functions and methods that notebooks may call."""
+    doors = [ours[f"helpers.{door}"] for door in DOORS]
+    shown = {x.name for door in doors for line in each(door, ast.ImportFrom) for x in line.names}
+    for module, tree in ours.items():
+        for node in filter(is_public, tree.body):
+            if re.match(PUBLIC, module) or node.name in shown:
+                yield f"{module}.{node.name}", node
+                for part in filter(is_public, node.body if isinstance(node, ast.ClassDef) else []):
+                    yield f"{module}.{node.name}.{part.name}", part
+
+
+def is_public(node):
+    name = getattr(node, "name", "_")
+    return isinstance(node, ast.FunctionDef | ast.ClassDef) and (
+        name == "__init__" or not name.startswith("_")
+    )
+
+
+class Uses:
+    """What some syntax trees mention, and what their calls pass."""
+
+    def __init__(self, trees):
+        self.mentioned, self.passed, self.given = Counter(), set(), Counter()
+        for tree in trees:
+            self.mentioned += mentions(tree)
+            # What a call passes as **choices has its names in some dict.
+            for made in each(tree, ast.Dict):
+                self.passed |= {getattr(key, "value", None) for key in made.keys}
+            for call in each(tree, ast.Call):
+                self.passed |= {keyword.arg for keyword in call.keywords}
+                several = any(isinstance(value, ast.Starred) for value in call.args)
+                name, count = last(call.func), 99 if several else len(call.args)
+                self.given[name] = max(self.given[name], count)
+
+    def unused(self, name, node):
+        """The name of a function or class that nobody uses, or else its arguments of that kind."""
+        called = name.removesuffix(".__init__").rpartition(".")[2]
+        if self.mentioned[called] == mentions(node)[called] and called != "forward":
             yield name
+        elif isinstance(node, ast.FunctionDef):
+            takes = [x.arg for x in node.args.args if x.arg != "self"]
+            there = self.given[called]
+            left = takes[max(there, len(takes) - len(node.args.defaults)) :]
+            alone = [x.arg for x, has in zip(node.args.kwonlyargs, node.args.kw_defaults) if has]
+            yield from (f"{name}({x})" for x in left + alone if x not in self.passed)
+
+
+def mentions(tree):
+    """How often each name stands in a syntax tree, by itself or after a dot."""
+    return Counter(map(last, [*each(tree, ast.Name), *each(tree, ast.Attribute)]))
+
+
+def each(tree, kind):
+    return (node for node in ast.walk(tree) if isinstance(node, kind))
+
+
+def last(node):
+    """The name of an expression; of several with dots, the last."""
+    return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def keys(ours, theirs):
     """The rows of the tables that no notebook names, and the kinds of fact that nothing tells."""
-    judge = [tree for name, tree, _ in ours if name.startswith("helpers.judge")]
+    judge = [tree for name, tree in ours.items() if name.startswith("helpers.judge")]
     told = Counter(x.value for tree in judge for x in each(tree, ast.Constant))
-    said = {x.value for _, tree, _ in theirs for x in each(tree, ast.Constant)}
+    said = {x.value for tree in theirs for x in each(tree, ast.Constant)}
     said |= {kind for kind, times in told.items() if times > 1}  # once it stands in the table
     for module, table in TABLES.items():
         rows = getattr(importlib.import_module(module), table)
@@ -73,7 +124,7 @@ def options(ours):
     text = "\n".join(path.read_text("utf-8") for page in PAGES for path in sorted(ROOT.glob(page)))
     for name, value in re.findall(r"^(\w+) \??= ?(.*)$", text, re.MULTILINE):
         text = text.replace(f"$({name})", value)  # a variable of the Makefile
-    for module, tree, _ in ours:
+    for module, tree in ours.items():
         for call in each(tree, ast.Call):
             if last(call.func) == "add_argument":
                 name, how = call.args[0].value, {keyword.arg for keyword in call.keywords}
@@ -84,9 +135,9 @@ def options(ours):
 
 def serving_nobody():
     """All of these, each under its name without "helpers"."""
-    ours, theirs = [*modules()], [*books()]
-    uses = Uses([*ours, *theirs])
-    found = [text for name in public(uses) for text in uses.unused(name)]
+    ours, theirs = modules(), [*books()]
+    uses = Uses([*ours.values(), *theirs])
+    found = [text for one in public(ours) for text in uses.unused(*one)]
     found += [*keys(ours, theirs), *options(ours)]
     return {name.removeprefix("helpers.").replace(".__init__", "") for name in found}
 

@@ -1,17 +1,16 @@
 // Probabilities as a table of bars: a row for each word, and in it a bar for each series. It shows either all
 // words in order, or the largest by the first series and then the sum of the others. A cell is [series, word].
 
-import { brief, rounded } from "./colours.js";
+import { rounded } from "./colours.js";
 import { make, times, within } from "./elements.js";
 import { valueOf } from "./film.js";
-import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
-import { causesIn } from "./pointing.js";
+import { marksOf } from "./pointing.js";
 import { digitsOf, gridOf, nameHeader } from "./table.js";
 
 export function barsGrid(panel, head, spec) {
   const { grid, lines, rest } = barTable(panel, spec);
-  const { down, across, enter } = grid;
+  const { down, across } = grid;
   let order = []; // the word in each row
   const cellAt = (row, column) => lines[order.indexOf(column)]?.[row];
 
@@ -31,7 +30,11 @@ export function barsGrid(panel, head, spec) {
     lines.forEach((line, i) => {
       line[0].parentNode.classList.toggle("ax-none", i >= order.length);
       nameHeader(down[i], panel.across[order[i]]);
-      if (i < order.length) line.forEach((cell, row) => fill(cell, x(row, order[i])));
+      if (i >= order.length) return;
+      line.forEach((cell, row) => {
+        fill(cell, x(row, order[i]));
+        Object.assign(cell.dataset, { row, column: order[i] });
+      });
     });
     if (!rest) return;
     rest[0].parentNode.classList.toggle("ax-none", !left.length);
@@ -39,24 +42,15 @@ export function barsGrid(panel, head, spec) {
     rest.forEach((cell, row) => fill(cell, left.reduce((sum, column) => sum + x(row, column), 0)));
   }
 
-  function mark(state) {
-    const cell = (at) => (at?.panel === panel.index ? cellAt(at.row, at.column) : null);
-    grid.mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"], ...causesIn(state, panel, head, cellAt)]);
-  }
+  const mark = (state) => grid.mark(marksOf(state, panel, head, cellAt));
 
   // In the table, a row is a word and a column is a series.
-  function locate(event) {
-    const [line, row] = grid.locate(event) ?? [];
-    return line in order ? [row, order[line]] : null;
-  }
-
   function next([row, column], key) {
-    const to = stepFrom([order.indexOf(column), row], key, [order.length, panel.tall]);
-    if (to) enter(lines[to[0]][to[1]]);
+    const to = grid.next([order.indexOf(column), row], key, [order.length, panel.tall]);
     return to && [to[1], order[to[0]]];
   }
 
-  return { el: grid.el, draw, mark, locate, next };
+  return { ...grid, draw, mark, next };
 }
 
 // The table, the rows of cells for words, and the cells of the row for all other words, if there is one.
@@ -76,7 +70,6 @@ function barTable(panel, spec) {
     cell.append(track, make("span", "ax-value", "0"));
     cell.className = "ax-probability";
   }
-  grid.el.append(lengthLine(panel));
   if (!cut) return { grid, lines: grid.cells, rest: null };
   const rest = grid.cells.at(-1);
   rest[0].parentNode.classList.add("ax-rest");
@@ -84,19 +77,9 @@ function barTable(panel, spec) {
   return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// Series differ in colour and in pattern; the first two colours are those of weights, as in roles.py.
+// Series differ in colour, and neighbours in pattern; the first two colours are those of weights, as in roles.py.
 function dyed(node, series) {
-  node.classList.add(`ax-pattern${series}`);
+  node.classList.toggle("ax-striped", series % 2 === 1);
   node.style.setProperty("--ax-colour", `var(--ax-series${Number(series) + 2})`);
   return node;
-}
-
-// The scale below the bars.
-function lengthLine(panel) {
-  const line = make("tr", "ax-lengths");
-  line.ariaHidden = "true";
-  const ticks = make("td", "ax-ticks");
-  for (const share of [0, 0.5, 1]) ticks.append(make("span", "", brief(share * panel.limit)));
-  line.append(make("td"), ticks);
-  return line;
 }

@@ -20,10 +20,10 @@ export function brief(x) {
   return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
 }
 
-// [red, green, blue, opacity] of a colour as the browser tells it: rgb(…), or color(…) for a color-mix.
+// [red, green, blue] of a colour as the browser tells it: rgb(…), or color(…) for a color-mix.
 function rgbOf(colour) {
-  const numbers = colour.match(/[\d.]+/g).map(Number);
-  return [...numbers.slice(0, 3).map((x) => Math.round(colour.startsWith("color(") ? 255 * x : x)), numbers[3] ?? 1];
+  const share = colour.startsWith("color(") ? 255 : 1;
+  return colour.match(/[\d.]+/g).slice(0, 3).map((x) => Math.round(share * x));
 }
 
 const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
@@ -86,10 +86,7 @@ export function scalesOf(panels) {
     el.hidden = panels.every(({ picture, masked, view, scenes }) => !(picture || masked) || view in scenes);
     for (const { bar, panel, isOneSided } of bars) {
       const [from, to] = paletteOf(panel).ends;
-      const colours = `${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
-      if (bar.dataset.colours === colours) continue;
-      bar.dataset.colours = colours;
-      bar.style.background = `linear-gradient(to right, ${colours})`;
+      bar.style.background = `linear-gradient(to right, ${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to})`;
     }
   }
 
@@ -101,24 +98,21 @@ export function followTheme(root, spec, changed) {
   const look = () => {
     if (!root.isConnected) return;
     const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);
-    const rgb = rgbOf(backgroundColor).slice(0, 3);
+    const rgb = rgbOf(backgroundColor);
     const dark = Math.max(...rgb) < 128;
-    if (String(dark ? rgb : WHITE) !== String(ground)) ground = dark ? rgb : WHITE;
-    if (root.classList.contains("ax-dark") === dark && root.dataset.ground === String(ground)) return;
-    root.classList.toggle("ax-dark", dark);
+    ground = dark ? rgb : WHITE;
+    if (root.dataset.ground === String(ground)) return;
     root.dataset.ground = ground;
+    root.classList.toggle("ax-dark", dark);
     spec.series[Number(dark)].forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
     changed();
   };
-  const system = window.matchMedia("(prefers-color-scheme: dark)");
   const observer = new MutationObserver(look);
   for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true });
-  system.addEventListener("change", look);
   const appears = new ResizeObserver(look); // once it is on the page, which may be later
   appears.observe(root);
   return () => {
     observer.disconnect();
     appears.disconnect();
-    system.removeEventListener("change", look);
   };
 }

@@ -14,7 +14,6 @@ export function layOut(spec, chosen) {
   spec.panels.forEach((panel, index) => {
     if (panel.views.includes(chosen[panel.name])) panel.view = chosen[panel.name];
     panel.index = index;
-    panel.off = new Set(); // heads whose lines are hidden
     panel.offset = spec.size;
     spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;
   });

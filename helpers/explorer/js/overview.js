@@ -2,17 +2,16 @@
 // them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
-import { fadeAtEdge, make } from "./elements.js";
+import { fadeAtEdge, make, times } from "./elements.js";
 import { indexOf } from "./film.js";
-import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
 import { paint } from "./picture.js";
 import { listen } from "./pointing.js";
 import { gridOf, nameHeader } from "./table.js";
 
-const SHARP = 40; // the most pixels along a side of a small picture
+const PIXELS = 36; // of a small picture at most: more cells than that are blended
 
-export function overviewOf(data, state, showMarks) {
+export function overviewOf(data) {
   const { spec } = data;
   const [first, second] = spec.overview;
   const [down, across] = [spec.choices[first], spec.choices[second]];
@@ -21,13 +20,12 @@ export function overviewOf(data, state, showMarks) {
   const grid = gridOf(title, "ax-small", each(down), each(across));
   grid.down.forEach((th, row) => nameHeader(th, down[row]));
   grid.across.forEach((th, column) => nameHeader(th, across[column]));
-  const nameOf = ([row, column]) => `${down[row]}, ${across[column]}`;
   for (const cell of grid.cells.flat()) {
+    const [row, column] = grid.locate({ target: cell });
     cell.className = "ax-tile";
-    cell.ariaLabel = nameOf(grid.locate({ target: cell }));
+    cell.title = cell.ariaLabel = `${down[row]}, ${across[column]}`;
     cell.append(make("canvas"));
   }
-  let over = null; // what is pointed at
   let drawn = null; // the frames, and the settings of the other controls
   const box = make("div", "ax-panel ax-overview");
   box.append(grid.el, make("div", "ax-reads", say("how to, overview")));
@@ -44,49 +42,25 @@ export function overviewOf(data, state, showMarks) {
     }));
   }
 
-  function mark() {
-    const open = grid.cells[data.places[first]][data.places[second]];
-    grid.mark([[open, "ax-pinned"], [over && grid.cells[over[0]][over[1]], "ax-at"]]);
+  const mark = () => grid.mark([[grid.cells[data.places[first]][data.places[second]], "ax-pinned"]]);
+
+  function choose([row, column]) {
+    data.setControl(first, row);
+    data.setControl(second, column);
   }
 
-  function next(place, key) {
-    const to = stepFrom(place, key, [down.length, across.length]);
-    if (to) grid.enter(grid.cells[to[0]][to[1]]);
-    return to;
-  }
-
-  function point(place) {
-    over = place;
-    state.hint = place ? nameOf(place) : "";
-    showMarks();
-  }
-
-  function choose(place) {
-    data.setControl(first, place[0]);
-    data.setControl(second, place[1]);
-  }
-
-  listen({ ...grid, next }, point, choose);
+  listen(grid, () => {}, choose);
   return { el: box, grids: [{ draw, mark }] };
 }
 
-// The first panel in one frame, reduced to few pixels, each as dark as the largest number in it.
+// The first panel in one frame.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
   const [rows, columns] = panel.at[frame] ?? panel.at[0];
   const [tall, wide] = [panel.rows[rows].length, panel.columns[columns].length];
-  const [high, across] = [Math.min(tall, SHARP), Math.min(wide, SHARP)];
   const start = frame * spec.size + panel.offset;
-  const largest = new Float32Array(high * across).fill(NaN);
-  let end = 0;
-  for (let row = 0; row < tall; row++) {
-    for (let column = 0; column < wide; column++) {
-      const x = frames[start + row * panel.wide + column];
-      const k = Math.floor((row * high) / tall) * across + Math.floor((column * across) / wide);
-      if (Number.isNaN(x) || Math.abs(largest[k]) >= Math.abs(x)) continue;
-      largest[k] = x;
-      end = Math.max(end, Math.abs(x));
-    }
-  }
-  paint(canvas, largest, across, paletteOf(panel), end || 1);
+  const numbers = times(tall * wide, (k) => frames[start + Math.floor(k / wide) * panel.wide + (k % wide)]);
+  const largest = numbers.reduce((most, x) => Math.max(most, Math.abs(x) || 0), 0); // 0 for NaN
+  canvas.classList.toggle("ax-fine", wide > PIXELS);
+  paint(canvas, numbers, wide, paletteOf(panel), largest || 1);
 }

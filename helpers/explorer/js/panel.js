@@ -17,7 +17,7 @@ export function build(data, el, state, { showMarks, redraw }) {
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
-  if (spec.overview) figures.unshift(overviewOf(data, state, showMarks));
+  if (spec.overview) figures.unshift(overviewOf(data));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const beside = make("div", "ax-numbers");
@@ -29,7 +29,8 @@ export function build(data, el, state, { showMarks, redraw }) {
   foot.append(scales.el);
   const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it is stable
   const sum = make("section", "ax-sum");
-  const error = make("div", "ax-error");
+  const error = make("div", "ax-error", data.error);
+  root.classList.toggle("ax-stale", Boolean(data.error));
   live.setAttribute("role", "status");
   error.setAttribute("role", "alert");
   sum.hidden = true;
@@ -52,7 +53,7 @@ export function build(data, el, state, { showMarks, redraw }) {
   });
   const grids = [...figures.flatMap((figure) => figure.grids), scales];
   const [room, said] = readout.children;
-  return { root, grids, numbers, foot, readout, room, said, live, sum, error };
+  return { root, grids, numbers, foot, readout, room, said, live, sum };
 }
 
 function panelOnPage(panel, data, state, showMarks, redraw) {

@@ -5,12 +5,11 @@ import { make, within } from "./elements.js";
 import { canLock, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
-import { causesIn, marker } from "./pointing.js";
+import { marker, marksOf } from "./pointing.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 170
 const LINE = 15; // pixels from token to token, at least
-const LETTER = 7; // pixels, roughly
 
 export function pictureGrid(panel, head) {
   const { tall, wide } = panel;
@@ -25,34 +24,26 @@ export function pictureGrid(panel, head) {
   box.append(make("div"), top, left, frame);
   box.style.gridTemplate = `auto ${height}px / auto minmax(0, ${width}px)`;
   new ResizeObserver(nameAll).observe(frame);
-  const locked = markOn("ax-lock");
-  const marks = { over: markOn("ax-marker"), pinned: markOn("ax-marker ax-pin") };
   const markWord = marker();
   let cursor = [0, 0]; // the cell that the keys have reached
   let named = []; // the labels that are shown, of rows and of columns
 
-  // Every k-th token is named; the names of columns are written upwards if they do not fit.
+  // Every k-th token is named; the names of columns are written upwards.
   function nameAll() {
-    const side = frame.clientWidth / wide;
-    const longest = Math.max(0, ...panel.across.map((label) => label.length));
-    top.classList.toggle("ax-upright", side < Math.max(LINE, LETTER * longest));
     nameTokens(left, panel.down, height / tall, tall);
-    nameTokens(top, panel.across, side, wide);
+    nameTokens(top, panel.across, frame.clientWidth / wide, wide);
     named = [panel.down, panel.across];
     // The hatching of masked cells shows through the canvas; there is none beside the cells.
     canvas.style.backgroundSize = `${(100 * panel.across.length) / wide}% ${(100 * panel.down.length) / tall}%`;
   }
 
-  // What moves a mark to a cell, or around a whole row, and returns it; without a target, it is hidden.
-  function markOn(className) {
-    const node = frame.appendChild(make("div", className));
+  // A mark around a cell or, without a column, around a whole row.
+  function addMark(name, row, column) {
+    const node = frame.appendChild(make("div", `ax-mark ${name}`));
     const part = (k, count) => `${(100 * k) / count}%`;
-    return (row, column) => {
-      node.hidden = row < 0;
-      const [from, across] = column === undefined ? [0, wide] : [column, 1];
-      Object.assign(node.style, { top: part(row, tall), height: part(1, tall), left: part(from, wide), width: part(across, wide) });
-      return node;
-    };
+    const [from, across] = column === undefined ? [0, wide] : [column, 1];
+    Object.assign(node.style, { top: part(row, tall), height: part(1, tall), left: part(from, wide), width: part(across, wide) });
+    Object.assign(node.dataset, { row, column });
   }
 
   // The [row, column] under an event; beside the picture, the column is -1.
@@ -74,19 +65,11 @@ export function pictureGrid(panel, head) {
   }
 
   function mark(state) {
-    const here = state.over ?? state.pinned;
-    const mine = (at) => (at?.panel === panel.index && at.head === head && at.column >= 0 ? [at.row, at.column] : [-1]);
-    marks.over(...mine(here));
-    marks.pinned(...mine(state.pinned));
-    locked(rowOf(panel, state.locked));
-    markWord([[left.querySelector(`[data-k="${rowOf(panel, here)}"]`), "ax-same"]]);
-    for (const node of frame.querySelectorAll(".ax-cause")) node.remove();
-    const lit = {}; // a cell may stand on both sides
-    for (const [at, side] of causesIn(state, panel, head, (row, column) => [row, column])) {
-      lit[at] ??= markOn("ax-cause")(...at);
-      lit[at].classList.add(side);
-      [lit[at].dataset.row, lit[at].dataset.column] = at;
-    }
+    for (const node of frame.querySelectorAll(".ax-mark")) node.remove();
+    for (const [at, name] of marksOf(state, panel, head, (row, column) => [row, column])) addMark(name, ...at);
+    const locked = rowOf(panel, state.locked);
+    if (locked >= 0) addMark("ax-lock", locked);
+    markWord([[left.querySelector(`[data-k="${rowOf(panel, state.over ?? state.pinned)}"]`), "ax-same"]]);
   }
 
   function draw(data) {
@@ -113,12 +96,12 @@ export function paint(canvas, numbers, wide, palette, end) {
 // Every `step`-th token, beside the middle of its row or column.
 function nameTokens(strip, labels, side, count) {
   const step = Math.ceil(LINE / Math.max(side, 0.1));
-  strip.dataset.room = labels.reduce((a, b) => (b.length > a.length ? b : a), "");
+  strip.style.setProperty("--ax-count", count);
   strip.replaceChildren();
   for (let i = 0; i < labels.length; i += step) {
     const text = strip.appendChild(make("span", "ax-token", labels[i]));
-    text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / count}%`);
-    Object.assign(text, { title: labels[i], dir: "auto" });
+    text.style.setProperty("--ax-place", i + 1);
+    Object.assign(text, { title: labels[i] ?? "", dir: "auto" });
     text.dataset.k = i;
   }
 }

@@ -1,5 +1,5 @@
 // The button beside a slider plays it. It changes the slider's model in the browser, and the slider, the picture and
-// the numbers follow. Whoever asks the system for less motion goes one step with each click.
+// the numbers follow. Whoever asks the system for less motion sees no button: the arrow keys go step by step.
 
 import { makeButton, makeIcon, within } from "./elements.js";
 import { nearest } from "./film.js";
@@ -7,11 +7,10 @@ import { say } from "./phrases.js";
 
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
 const SHOT = [50, 500]; // … but each is shown for at least and at most this long
-const ICONS = { play: "M4 2.5 13 8l-9 5.5z", pause: "M4 3h3v10H4zm5 0h3v10H9z", step: "M4 3l6 5-6 5zm6.4 0H12v10h-1.6z" };
+const ICONS = { play: "M4 2.5 13 8l-9 5.5z", pause: "M4 3h3v10H4zm5 0h3v10H9z" };
 
 // The player of a slider's model; it joins the slider on the page once the slider exists.
 export function playerOf(model, trait, stops) {
-  const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const name = model.get("description");
   const last = stops.length - 1;
   const button = makeButton("ax-button ax-play", "", "");
@@ -29,7 +28,6 @@ export function playerOf(model, trait, stops) {
     if (place() === last) go(0);
     mine = place();
     timer = setInterval(() => {
-      if (document.hidden) return;
       if (place() < last) go(place() + 1);
       if (place() >= last) pause();
     }, within(WHOLE_FILM / stops.length, ...SHOT));
@@ -43,10 +41,8 @@ export function playerOf(model, trait, stops) {
   }
 
   function showIcon() {
-    const does = still.matches ? "step" : timer ? "pause" : "play";
+    const does = timer ? "pause" : "play";
     button.title = button.ariaLabel = say(does, { name });
-    if (button.dataset.icon === does) return;
-    button.dataset.icon = does;
     button.replaceChildren(makeIcon(ICONS[does]));
   }
 
@@ -57,13 +53,8 @@ export function playerOf(model, trait, stops) {
     // The slider writes 1.1400000000000001 back for 1.14, so compare indices to recognise the learner's hand.
     if (timer && place() !== mine) pause();
   };
-  button.addEventListener("click", () => {
-    if (still.matches) go((place() + 1) % stops.length);
-    else if (timer) pause();
-    else start();
-  });
+  button.addEventListener("click", () => (timer ? pause() : start()));
   model.on(`change:${trait}`, moved);
-  still.addEventListener("change", pause);
   showIcon();
   return {
     join(slider) {
@@ -76,7 +67,6 @@ export function playerOf(model, trait, stops) {
     leave() {
       clearInterval(timer);
       model.off(`change:${trait}`, moved);
-      still.removeEventListener("change", pause);
       button.remove();
     },
   };

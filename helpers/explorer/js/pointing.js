@@ -55,10 +55,14 @@ export function listen(grid, point, choose) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
-// What marks the cells of a panel that stand in the sum of the number that is pointed at: [[node, class], …].
-export const causesIn = (state, panel, head, nodeAt) =>
-  state.causes.filter((cause) => cause.panel === panel.index && cause.head === head)
-    .map(({ row, column, side }) => [nodeAt(row, column), `ax-${side}`]);
+// What marks the cells of a panel: the one that is pointed at, the pinned one, and those that stand in the sum of the
+// number that is pointed at: [[node, class], …].
+export function marksOf(state, panel, head, nodeAt) {
+  const causes = state.causes.map((cause) => [cause, `ax-${cause.side}`]);
+  return [[state.over ?? state.pinned, "ax-at"], [state.pinned, "ax-pinned"], ...causes]
+    .filter(([at]) => at?.panel === panel.index && at.head === head && at.row >= 0 && at.column >= 0)
+    .map(([at, name]) => [nodeAt(at.row, at.column), name]);
+}
 
 // Gives each node a class, and removes the classes set the last time.
 export function marker() {

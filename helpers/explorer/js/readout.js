@@ -1,20 +1,11 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
 import { brief, rounded } from "./colours.js";
-import { times } from "./elements.js";
 import { ALL_HEADS, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
 import { say } from "./phrases.js";
 import { sumOf } from "./sums.js";
 
-const FEW = 8; // the most terms that a line of text spells out
-const MOST = 5; // the most keys that are named for a longer row
-
-// What one can do; shown while nothing is pointed at.
-export function hintOf({ panels, views }) {
-  const matrices = panels.filter((panel) => panel.role !== "probabilities");
-  const first = panels.find(({ view }) => !["table", "bars"].includes(view)) ?? matrices[0] ?? panels[0];
-  return views[first.view].point;
-}
+const FEW = 8; // the most terms, or cells of a row, that a line of text spells out
 
 // The content of the current cell.
 export function describe(data, at) {
@@ -39,21 +30,16 @@ function describeWord(data, panel, { head, row, column }) {
   const kind = say(isKey ? "key" : panel.role === "vectors" ? "row" : "query");
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
-  const strongest = (h) => `${panel.names[h]} ${describeCells(data, cells(h), 1)}`;
-  return title + times(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
+  return title + panel.names.map((name, h) => `${name} ${describeCells(data, cells(h), 1)}`).join("; ");
 }
 
-// All cells, or only the largest.
+// All cells that are not masked or, if they are more than `most`, the largest.
 function describeCells(data, cells, most) {
   const seen = cells.filter(([, x]) => !Number.isNaN(x));
-  const few = Math.min(most, MOST);
-  const many = seen.length > most;
-  const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
+  const named = seen.length > most ? seen.toSorted((a, b) => b[1] - a[1]).slice(0, most) : seen;
   const texts = named.map(([label, x]) => `${isolated(label)} ${rounded(x, Math.max(2, data.spec.decimals))}`).join(", ");
-  const word = data.spec.hatched || say("masked");
-  if (most < MOST) return texts || word;
-  const hidden = cells.length - seen.length;
-  return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${word}` : "");
+  const smaller = seen.length - named.length;
+  return smaller && most > 1 ? say("smaller", { cells: texts, n: smaller }) : texts || data.spec.hatched || say("masked");
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …

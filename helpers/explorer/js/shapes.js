@@ -3,7 +3,6 @@
 
 import { fadeAtEdge, make, makeSvg, times } from "./elements.js";
 import { ALL_HEADS, placesOf, rowOf } from "./film.js";
-import { say } from "./phrases.js";
 import { marker } from "./pointing.js";
 
 const TAGS = { line: "path", path: "path", rectangle: "rect", disc: "circle", text: "text" };
@@ -14,15 +13,13 @@ const EDGE = 6; // pixels around the shapes
 const BORDERS = 2; // pixels: those of a sheet, which its width includes
 const TIP = 9; // pixels: the length of an arrow's head
 
-export function shapesGrid(panel, { spec, setControl }, redraw) {
+export function shapesGrid(panel, { spec, setControl }) {
   const box = make("div", "ax-shapes");
   const place = make("div", "ax-planes");
   const { heads } = spec.views[panel.view];
   const texts = []; // of all drawings, so that they are equally large
   const sheets = panel.scenes[panel.view].map((scene) => sheetOf(scene, spec, texts, setControl));
   const shapes = sheets.flatMap((sheet) => sheet.shapes);
-  const isBySeries = shapes.some(({ ink }) => ink.startsWith("series"));
-  if (panel.heads && !heads && isBySeries) box.append(legend(panel, spec, shapes, redraw));
   sheets.forEach((sheet, h) => {
     const figure = place.appendChild(make("figure", "ax-head"));
     if (panel.heads && heads) figure.append(make("figcaption", "ax-head-name", panel.names[h]));
@@ -95,7 +92,7 @@ function sheetOf(scene, spec, texts, setControl) {
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
     const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
-    const shape = { node, kind, align, ink, head, row, column, numbers, words, moving, now: [], ...rest };
+    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
     node.shape = shape;
     if (shape.grip) dragBy(shape);
     return shape;
@@ -216,12 +213,12 @@ function sheetOf(scene, spec, texts, setControl) {
   return { el, shapes, draw };
 }
 
-// A colour by role. Heads also differ in dashes; after eight of them, the colours repeat with other dashes.
+// A colour by role. Series also differ in dashes; after eight of them, the colours repeat with other dashes.
 function inkOf(ink, { dashes }) {
-  const head = ink.startsWith("series") ? Number(ink.slice(6)) : null;
+  const series = ink.startsWith("series") ? Number(ink.slice(6)) : null;
   const count = dashes.length;
-  const colour = head === null ? ({ word: "ink", term: "purple" }[ink] ?? ink) : `series${head % count}`;
-  const pattern = head === null ? "" : dashes[(head + Math.floor(head / count)) % count];
+  const colour = series === null ? ({ word: "ink", term: "purple" }[ink] ?? ink) : `series${series % count}`;
+  const pattern = series === null ? "" : dashes[(series + Math.floor(series / count)) % count];
   return { style: `color: var(--ax-${colour})`, "stroke-dasharray": pattern || "none" };
 }
 
@@ -232,25 +229,4 @@ function arrowOf([x, y], [right, down]) {
   const tip = Math.min(TIP, length / 2);
   const wing = (side) => `${right - tip * (dx + side * 0.45 * dy)} ${down - tip * (dy - side * 0.45 * dx)}`;
   return `M${x} ${y}L${right} ${down}M${wing(1)}L${right} ${down}L${wing(-1)}`;
-}
-
-// A box to tick for each head, with a sample of its line. A head that is not ticked is hidden, and not read out.
-function legend(panel, spec, shapes, redraw) {
-  const el = make("div", "ax-legend");
-  el.setAttribute("role", "group");
-  el.ariaLabel = say("heads shown", { panel: panel.name });
-  panel.names.forEach((name, h) => {
-    const label = el.appendChild(make("label", "ax-button"));
-    const box = Object.assign(make("input"), { type: "checkbox", checked: true });
-    const sample = makeSvg("svg", { "aria-hidden": "true" });
-    const look = { stroke: "currentColor", "stroke-width": 3, ...inkOf(`series ${h}`, spec) };
-    sample.append(makeSvg("path", { d: "M0 6H34", ...look }));
-    label.append(box, sample, name);
-    box.addEventListener("change", () => {
-      panel.off[box.checked ? "delete" : "add"](h);
-      for (const { node, head } of shapes) if (head === h) node.classList.toggle("ax-hidden", !box.checked);
-      redraw();
-    });
-  });
-  return el;
 }

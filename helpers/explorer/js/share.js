@@ -25,9 +25,8 @@ export function shareOf({ root, foot, live }, data, state, showMarks) {
   const menu = foot.appendChild(make("details", "ax-share"));
   const top = menu.appendChild(make("summary", "ax-button", "⋯"));
   const items = menu.appendChild(make("div", "ax-shared"));
-  const item = (does, act) => items.appendChild(makeButton("ax-button", say(does), say(does))).addEventListener("click", act);
-  item("link", () => copy(address()));
-  item("frame", () => copy(frame()));
+  offer("link", () => address());
+  offer("frame", frame);
   const picture = items.appendChild(make("a", "ax-button", say("still picture")));
   Object.assign(picture, { href: home.href.replace(/html$/, "png"), download: "" });
   top.title = top.ariaLabel = say("offers");
@@ -52,16 +51,14 @@ export function shareOf({ root, foot, live }, data, state, showMarks) {
     return `<iframe src="${address("?embed")}" width="${WIDE}" height="${high}" style="border: 0"></iframe>`;
   }
 
-  async function copy(text) {
-    const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    if (!copied) prompt(say("offers"), text);
-    menu.open = false;
-    live.textContent = top.title = say("copied");
-    top.classList.add("ax-done");
-    setTimeout(() => {
-      top.classList.remove("ax-done");
-      top.title = say("offers");
-    }, READ);
+  function offer(does, textOf) {
+    const button = items.appendChild(makeButton("ax-button", say(does), say(does)));
+    button.addEventListener("click", async () => {
+      const copied = await navigator.clipboard?.writeText(textOf()).then(() => true, () => false);
+      if (!copied) prompt(say(does), textOf());
+      button.textContent = live.textContent = say("copied");
+      setTimeout(() => (button.textContent = say(does)), READ);
+    });
   }
 
   const asked = askedOf(spec);

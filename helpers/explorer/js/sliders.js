@@ -27,12 +27,12 @@ export function dressSliders(el, swept, players) {
 // Whether the slider is complete and has its names.
 function nameSlider(slider) {
   const label = slider.querySelector(".widget-label")?.textContent;
-  const handles = slider.querySelectorAll(".noUi-handle");
+  const handle = slider.querySelector(".noUi-handle");
   const readout = slider.querySelector(".widget-readout"); // learners can type into it
-  if (!label || !handles.length || !readout) return false;
-  if (handles[0].hasAttribute("aria-label")) return true; // named by an earlier view
-  for (const handle of handles) handle.ariaLabel = label;
-  if (handles.length === 1) sayReadout(handles[0], readout);
+  if (!label || !handle || !readout) return false;
+  if (handle.hasAttribute("aria-label")) return true; // named by an earlier view
+  handle.ariaLabel = label;
+  sayReadout(handle, readout);
   readout.setAttribute("role", "textbox");
   readout.ariaLabel = say("type", { name: label });
   return true;

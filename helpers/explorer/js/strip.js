@@ -1,6 +1,6 @@
 // A sum as a film of less than a second, above its table: the two numbers of each term come together, their products
 // stand as bars, and each bar moves to where the one before ends, up to the number. Of a softmax, the exponentials
-// share one length. Whoever wants no motion, or has many terms, sees the end.
+// share one length. Whoever wants no motion sees the end; a sum of many terms has its table alone.
 
 import { brief, paletteOf } from "./colours.js";
 import { make } from "./elements.js";
@@ -12,7 +12,6 @@ const NAMED = 0.08; // the least share that has room for a name
 export function stripOf(panel, { kind, terms, mine }, parts) {
   const strip = make("div", "ax-strip");
   strip.ariaHidden = "true"; // the table says all of it
-  strip.classList.toggle("ax-many", terms.length > FILMED);
   const [minus, plus] = paletteOf(panel).ends;
   const add = (className, texts) => {
     const el = strip.appendChild(make("div", className));

@@ -38,9 +38,8 @@ function matrixNamed(data, name, head) {
     const { down, across } = panel;
     return { name, panel, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
   }
-  const operand = data.spec.operands[name]; // its rows, or the rows of each head
-  if (!operand) return { name, at: () => numberNamed(data, name) };
-  const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
+  const rows = data.spec.operands[name];
+  if (!rows) return { name, at: () => numberNamed(data, name) };
   return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
 }
 
@@ -68,7 +67,6 @@ function numberNamed(data, name, root = false) {
   const [returned, control] = [spec.numbers.indexOf(name), spec.controls[name]];
   let x = Number(name);
   if (returned >= 0) x = numberOf(data, returned);
-  else if (name in data.at) x = data.at[name];
   else if (control !== undefined) x = spec.values[control][places[control]];
   return root ? Math.sqrt(x) : x;
 }
@@ -78,8 +76,10 @@ function numberNamed(data, name, root = false) {
 // Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned. plays: whether it has just been opened.
 export function showSum(box, data, at, plays) {
   const sum = sumAt(data, at);
-  box.hidden = !sum?.terms.length;
-  box.parentNode.classList.toggle("ax-plays", plays && !box.hidden && sum.terms.length <= FILMED);
+  const count = sum?.terms.length ?? 0;
+  const hasFilm = count > 0 && count <= FILMED;
+  box.hidden = !count;
+  box.parentNode.classList.toggle("ax-plays", plays && hasFilm);
   box.replaceChildren();
   if (box.hidden) return;
   const panel = data.spec.panels[at.panel];
@@ -89,7 +89,9 @@ export function showSum(box, data, at, plays) {
   const isSoftmax = sum.kind === "softmax";
   const told = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
   const close = makeButton("ax-button ax-close", "×", say("close"));
-  box.append(title, close, stripOf(panel, sum, told.parts), tableOfSum(told, isSoftmax ? sum.mine : -1));
+  box.append(title, close);
+  if (hasFilm) box.append(stripOf(panel, sum, told.parts));
+  box.append(tableOfSum(told, isSoftmax ? sum.mine : -1));
 }
 
 function tableOfSum({ heads, lines, ends }, mine) {

@@ -5,11 +5,11 @@ import { make, makeToken, times } from "./elements.js";
 import { canLock, isCell, extentOf, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
-import { causesIn, marker } from "./pointing.js";
+import { marker, marksOf } from "./pointing.js";
 
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
-// that a key leads to, and returns that cell).
+// that a key leads to, and returns its place; null for other keys).
 export function gridOf(title, className, rows, columns) {
   const table = make("table", `ax-grid ${className}`);
   table.setAttribute("role", "grid");
@@ -25,7 +25,12 @@ export function gridOf(title, className, rows, columns) {
     return line;
   });
   let entry = cells[0][0]; // the one cell that Tab reaches, which had the focus last
-  entry.tabIndex = 0;
+  function enter(cell) {
+    entry.tabIndex = -1;
+    cell.tabIndex = 0;
+    return (entry = cell);
+  }
+  enter(entry);
   return {
     el: table,
     across,
@@ -35,12 +40,12 @@ export function gridOf(title, className, rows, columns) {
       const { row, column } = target.closest("[data-row]")?.dataset ?? {};
       return row === undefined ? null : [Number(row), Number(column)];
     },
-    enter(cell, focus = true) {
-      entry.tabIndex = -1;
-      entry = cell;
-      entry.tabIndex = 0;
-      if (focus) entry.focus();
+    next(place, key, size = [rows.length, columns.length], first = 0) {
+      const to = stepFrom(place, key, size, first);
+      if (to) enter(to[1] < 0 ? down[to[0]] : cells[to[0]][to[1]]).focus();
+      return to;
     },
+    enter,
     entry: () => entry,
     mark: marker(),
   };
@@ -80,8 +85,6 @@ export function tableGrid(panel, head, spec) {
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
   const shown = []; // the number in each cell; Infinity if there is no cell
   const levels = []; // … and the index of its colour in the palette; -1 if it has none
-  const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
-
   let palette = null;
   let roomFor = null; // the choices, beside the sliders, for which there is room
 
@@ -105,7 +108,7 @@ export function tableGrid(panel, head, spec) {
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
     if (panel.at.length > 1) makeRoom(data);
-    if (grid.entry().classList.contains("ax-none")) enter(cells[0], false);
+    if (grid.entry().classList.contains("ax-none")) enter(cells[0]);
   }
 
   // Leave out rows and columns that no slider brings.
@@ -121,21 +124,16 @@ export function tableGrid(panel, head, spec) {
   }
 
   function mark(state) {
-    const here = state.over ?? state.pinned;
+    const { over, pinned, locked } = state;
+    const here = over ?? pinned;
     const word = (at) => down[rowOf(panel, at)];
-    const cell = (at) => (at?.panel === panel.index && at.head === head && at.row >= 0 ? cellAt(at.row, at.column) : null);
     const key = here?.panel === panel.index && panel.keys && across[here.column];
-    grid.mark([[word(here), "ax-same"], [key, "ax-is-key"], [word(state.locked)?.parentNode, "ax-locked"],
-      [here?.column >= 0 && cell(here), "ax-at"], [cell(state.pinned), "ax-pinned"], [cell(state.locked), "ax-pressed"],
-      ...causesIn(state, panel, head, cellAt)]);
+    const pressed = locked?.panel === panel.index && locked.head === head && down[locked.row];
+    grid.mark([[word(here), "ax-same"], [key, "ax-is-key"], [word(locked)?.parentNode, "ax-locked"], [pressed, "ax-pressed"],
+      ...marksOf(state, panel, head, (row, column) => grid.cells[row][column])]);
   }
 
-  function next(place, key) {
-    const to = stepFrom(place, key, [panel.down.length, panel.across.length], first);
-    if (to) enter(cellAt(...to));
-    return to;
-  }
-
+  const next = (place, key) => grid.next(place, key, [panel.down.length, panel.across.length], first);
   return { ...grid, draw, mark, next };
 }
 
@@ -147,11 +145,9 @@ function showNumber(cell, x, before, { decimals, hatched }) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
   const text = none || masked ? "" : rounded(x, decimals);
   if (cell.firstChild.data !== text) cell.firstChild.data = text;
-  if (none !== (before === Infinity)) {
-    cell.classList.toggle("ax-none", none);
-    cell.ariaHidden = none ? "true" : null;
-  }
-  if (masked === Number.isNaN(before)) return;
+  if (Number.isFinite(x) && Number.isFinite(before)) return;
+  cell.classList.toggle("ax-none", none);
   cell.classList.toggle("ax-masked", masked);
+  cell.ariaHidden = none ? "true" : null;
   cell.ariaLabel = masked ? hatched || say("masked") : null;
 }

@@ -14,7 +14,7 @@ export function threadsOf(root) {
     if (svg.firstChild) svg.replaceChildren();
     drawn = causes;
     if (!causes.length || causes.length > FEW_ENOUGH) return;
-    const number = shown(".ax-at:not(.ax-tile), .ax-marker:not(.ax-pin, [hidden])");
+    const number = shown(".ax-at");
     const ends = ["left", "right"].flatMap((side) => shown(`.ax-${side}`).map((node) => ({ node, side })));
     if (ends.length < causes.length || ![...number, ...ends.map(({ node }) => node)].every(isInSight)) return;
     const corner = root.getBoundingClientRect();

@@ -5,9 +5,9 @@ import { followTheme, rounded } from "./colours.js";
 import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
 import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
-import { speak } from "./phrases.js";
+import { say, speak } from "./phrases.js";
 import { playerOf } from "./player.js";
-import { describe, hintOf } from "./readout.js";
+import { describe } from "./readout.js";
 import { shareOf, viewsAsked } from "./share.js";
 import { dressSliders } from "./sliders.js";
 import { causesOf, showSum } from "./sums.js";
@@ -15,7 +15,7 @@ import { threadsOf } from "./threads.js";
 
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
-// When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
+// When the kernel has computed other numbers, or says what is wrong, everything is built again.
 export function render({ model, el }) {
   const chosen = viewsAsked(model.get("spec")); // panel name → the view that the learner has switched to
   let showing = showView({ model, el, chosen });
@@ -25,15 +25,17 @@ export function render({ model, el }) {
       return showView({ model, el, chosen });
     });
   };
-  model.on("change:spec", again);
+  model.on("change", again);
   return () => {
-    model.off("change:spec", again);
+    model.off("change", again);
     showing.then((stop) => stop());
   };
 }
 
 async function showView({ model, el, chosen }) {
   const spec = model.get("spec");
+  const [frames, moves] = ["frames", "moves"].map((name) => floats(model.get(name)));
+  if (!frames.length) return () => {}; // closed
   speak(spec.words);
   const controls = await controlsOf(model);
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
@@ -41,8 +43,8 @@ async function showView({ model, el, chosen }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
   // sum of the number that is read out.
-  const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")) };
+  const state = { over: null, pinned: null, locked: null, causes: [] };
+  const data = { spec, chosen, frame: 0, places: [], frames, moves, error: model.get("error") };
   data.setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
@@ -62,15 +64,6 @@ async function showView({ model, el, chosen }) {
     }
   }
 
-  function read() {
-    if (!model.get("frames").byteLength) return; // closed
-    if (model.get("spec") !== spec) return; // the frames belong to another spec, which is about to be shown
-    data.frames = floats(model.get("frames"));
-    data.moves = floats(model.get("moves"));
-    data.at = model.get("at");
-    draw();
-  }
-
   function draw() {
     stand();
     for (const grid of view.grids) grid.draw(data);
@@ -88,30 +81,21 @@ async function showView({ model, el, chosen }) {
     state.causes = causesOf(data, at);
     for (const grid of view.grids) grid.mark(state);
     drawThreads(state.causes);
-    const text = state.hint || (at ? describe(data, at) : hintOf(spec));
+    const text = at ? describe(data, at) : say("how to");
     if (view.said.textContent !== text) view.said.textContent = text;
-    view.readout.classList.toggle("ax-hint", !at && !state.hint);
+    view.readout.classList.toggle("ax-hint", !at);
     // The read-out grows with its longest text, and never shrinks: what is above it does not move.
     if (text.length > (view.room.dataset.room?.length ?? 0)) view.room.dataset.room = text;
     clearTimeout(telling);
-    if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
+    if (at) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed === state.pinned) return;
     summed = state.pinned;
     showSum(view.sum, data, summed, true);
     view.sum.scrollIntoView({ block: "nearest" }); // does nothing if it is in view, or hidden
   }
 
-  function showError() {
-    const error = model.get("error");
-    view.error.textContent = error;
-    view.root.classList.toggle("ax-stale", Boolean(error));
-  }
-
-  const heard = [[model, "change:frames", read], [model, "change:error", showError]];
-  controls.forEach((control, i) => heard.push([control, `change:${spec.traits[i]}`, draw]));
-  for (const [from, name, act] of heard) from.on(name, act);
-  read();
-  showError();
+  controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, draw));
+  draw();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [dressSliders(el, spec.sliders, players), shieldKeys(() => el.closest(".attention-explorer")), followTheme(view.root, spec, draw)];
   shareOf(view, data, state, showMarks);
@@ -120,10 +104,10 @@ async function showView({ model, el, chosen }) {
   return () => {
     clearTimeout(telling);
     stops.forEach((stop) => stop());
-    heard.forEach(([from, name, act]) => from.off(name, act));
+    controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, draw));
     // The page may hold on to `el` after it was shown, so leave nothing in it.
     view.root.remove();
-    data.frames = null;
+    data.frames = data.moves = null;
   };
 }
 

@@ -2,7 +2,7 @@
 // chosen. The table then remains on the page, invisible, for keys and screen readers; what they reach is marked in
 // the drawing.
 
-import { make, makeButton, makeIcon } from "./elements.js";
+import { make, makeButton } from "./elements.js";
 import { say } from "./phrases.js";
 import { shapesGrid } from "./shapes.js";
 
@@ -21,12 +21,11 @@ export function stageOf(panel, data, box, answer, redraw) {
   const made = {};
   const now = () => {
     if (!(panel.view in panel.scenes)) return null;
-    return (made[panel.view] ??= answer(shapesGrid(panel, data, redraw)));
+    return (made[panel.view] ??= answer(shapesGrid(panel, data)));
   };
   const all = panel.views.map((view) => {
-    const { name, icon } = data.spec.views[view];
-    const button = makeButton("ax-button", "", say("show as", { panel: panel.name, view: name }));
-    button.append(makeIcon(icon), name);
+    const { name } = data.spec.views[view];
+    const button = makeButton("ax-button", name, say("show as", { panel: panel.name, view: name }));
     button.addEventListener("click", () => {
       panel.view = data.chosen[panel.name] = view;
       show();
