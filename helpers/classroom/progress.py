@@ -71,8 +71,8 @@ def main() -> None:
         print(line)
     learners = {copy.learner for copy in copies}
     print(_("Copies: {n}; learners: {who}.", n=len(copies), who=len(learners)))
-    page = out / "checks.csv"
-    print(_("What each check says: {page}; points for a gradebook: grades.csv", page=page))
+    table = out / "checks.csv"
+    print(_("What each check says: {table}; points for a gradebook: grades.csv", table=table))
 
 
 if __name__ == "__main__":

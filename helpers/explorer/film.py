@@ -54,7 +54,7 @@ class Film:
         A label that changes is a list, with "" where there is none. index: of its first number in a
         frame.
         """
-        panel, start = self.panels[i], self._start(i)
+        panel, start = self.panels[i], sum(panel.size for panel in self.panels[:i])
         x = self.frames[:, start : start + panel.size].astype(float)
         x = np.moveaxis(x.reshape(len(x), -1, *panel.shape[-2:]), 0, -1)
         sides = {"settings": self._settings()}
@@ -63,9 +63,6 @@ class Film:
                 [getattr(panels[i], side) for panels in self.stands], count
             )
         return replace(panel, x=x, **sides), start
-
-    def _start(self, i):
-        return sum(panel.size for panel in self.panels[:i])
 
     def _settings(self):
         """{control: its value at each setting} of those whose values are numbers."""

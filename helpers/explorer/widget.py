@@ -125,11 +125,6 @@ class Explorer(widgets.VBox):
         """The present values of the controls, with which compute is called."""
         return {c.name: c.value for c in self.controls}
 
-    @property
-    def swept(self):
-        """Whether the browser has all frames, and needs no kernel."""
-        return not self._live
-
     def save(self, path):
         """Save the present frame as a picture: "weights.svg", or with the suffix .png or .pdf."""
         self._still().save(path)
@@ -216,7 +211,7 @@ class Explorer(widgets.VBox):
     def _title(self):
         """The first line of the text: the call, and the number of settings."""
         call = self._call(self.values)
-        if not self.swept:
+        if self._live:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
         return plural(

@@ -179,7 +179,9 @@ def bottleneck(panel):
             if k:
                 shapes.append(line(x, STATE * (k - 1) + 7, x, STATE * k - 7, tip=True, ink="quiet"))
     for i, j in np.ndindex(panel.x.shape[1:3]):
-        look = {"width": 2.2 * panel.x[0, i, j], "ink": "series 0", "cell": (0, i, j)}
+        weight = panel.x[0, i, j]
+        width = np.where(weight > 0, 2.2 * weight, np.nan)  # no head of an arrow without a line
+        look = {"width": width, "ink": "series 0", "cell": (0, i, j)}
         shapes.append(line(8, STATE * j, ACROSS - 8, STATE * i, tip=True, **look))
     return shapes
 

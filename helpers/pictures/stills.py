@@ -6,7 +6,7 @@ from matplotlib.patheffects import withStroke
 
 from .picture import PAPER, SMALL, Drawing
 from .roles import DASHES, GREY, KEY, PURPLE, QUERY, SERIES, VALUE, VECTOR
-from .shapes import POINT, SIDES, box_of, shapes_at, wide
+from .shapes import POINT, SIDES, box_of, is_seen, shapes_at, wide
 
 INKS = {"query": QUERY, "key": KEY, "value": VALUE, "vector": VECTOR, "term": PURPLE}
 INKS |= {"word": "black", "quiet": GREY, "red": SERIES[6], "blue": SERIES[7]}
@@ -15,7 +15,7 @@ EDGE = 6  # pixels around the shapes
 
 def drawing_of(shapes, setting):
     """The Drawing of shapes at one setting."""
-    shapes = [shape for shape in shapes_at(shapes, setting) if not shape.active]
+    shapes = [s for s in shapes_at(shapes, setting) if is_seen(s).all() and not s.active]
     left, top, right, bottom = _with_words(shapes)
 
     def draw(ax):

@@ -208,7 +208,8 @@ def tree(panel):
         is_dropped = (total > 0) & ~(sums[0] > 0)
         for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
             width = np.where(there, np.maximum(0.75, 9 * total), np.nan)
-            look = {"ink": f"series {series}", "width": width, "cell": (0, None, None)}
+            look = {"ink": "series 1" if series else "word", "width": width}
+            look["cell"] = (0, None, None)
             shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
             for column in np.unique(columns[words][there]):
                 at = np.where(there & (columns[words] == column), x, np.nan)

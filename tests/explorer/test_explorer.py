@@ -95,7 +95,7 @@ def test_frames_are_what_compute_gives_at_every_position(
     for values in itertools.product(*(positions for _, positions in controls)):
         result = compute(**dict(zip(names, values)))
         expected.append(np.concatenate([np.ravel(x) for x in result.values()]))
-    assert e.swept
+    assert not e._live
     np.testing.assert_array_equal(frames(e), np.array(expected, np.float32))
     # Its size: settings × floats × 4 bytes, and nothing else is sent.
     floats = max(1, heads) * rows * rows + rows * width + how_many_numbers

@@ -33,7 +33,7 @@ def live(**kwargs):
 
 def test_frames_that_become_too_heavy_for_the_browser_are_not_sent(monkeypatch):
     monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
-    assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
+    assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4))._live
     with pytest.raises(ValueError, match="6 settings of 9 numbers"):
         Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5))
     e = Explorer(lambda text: np.eye(len(text)), lambda text: list(text), text="ab")
@@ -63,7 +63,7 @@ def test_what_is_typed_sweeps_the_other_controls():
         return np.full((len(text), 1), by)
 
     e = Explorer(compute, lambda text: list(text), columns={"weights": ["x"]}, text="ab", by=(1, 3))
-    assert followed(e) == [(e.controls[1].widget, "value")] and not e.swept
+    assert followed(e) == [(e.controls[1].widget, "value")] and e._live
     assert frames(e).tolist() == [[1, 1], [2, 2], [3, 3]]
     calls.clear()
     e.controls[1].widget.value = 1

@@ -45,7 +45,7 @@ def go(view, **to):
 
 def test_every_head_and_all_heads_together_are_sent_as_they_are():
     view = Inside(TWO, tokens=WORDS)
-    assert view.swept and view.view.spec["overview"] == [0, 1]
+    assert not view._live and view.view.spec["overview"] == [0, 1]
     for name, w in TWO.weights.items():
         w = w[0]
         for head in range(3):

@@ -60,11 +60,11 @@ DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file, as git record
 def words_of_helpers() -> Catalog:
     """The messages of checks, Explorers and errors, their titles, and the headings they refer to."""
     found = Catalog()
-    in_files = {"method_map": [("**.py", "python"), ("**.j2", "jinja2")], "keywords": CALLS}
-    for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", **in_files):
+    for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
         if isinstance(message, str) and "\n" in message:  # the form that described() has
             message = inspect.cleandoc(message)
-        found.add(message, locations=[(f"helpers/{file}", line)])
+        if file.endswith(".py"):
+            found.add(message, locations=[(f"helpers/{file}", line)])
     files = [book.file[3:] for book in NOTEBOOKS.values()]
     for name in [*EXERCISES, *PREDICTIONS, *files]:
         found.add(name.replace("_", " "), locations=[("titles", 0)])

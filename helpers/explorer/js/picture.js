@@ -10,7 +10,6 @@ import { marker, marksOf } from "./pointing.js";
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 170
 const LINE = 15; // pixels from token to token, at least
-const LETTER = 7; // pixels, roughly
 
 export function pictureGrid(panel, head) {
   const { tall, wide } = panel;
@@ -29,13 +28,10 @@ export function pictureGrid(panel, head) {
   let cursor = [0, 0]; // the cell that the keys have reached
   let named = []; // the labels that are shown, of rows and of columns
 
-  // Every k-th token is named; the names of columns are written upwards if they do not fit.
+  // Every k-th token is named; the names of columns are written upwards.
   function nameAll() {
-    const side = frame.clientWidth / wide;
-    const longest = Math.max(0, ...panel.across.map((label) => label.length));
-    top.classList.toggle("ax-upright", side < Math.max(LINE, LETTER * longest));
     nameTokens(left, panel.down, height / tall, tall);
-    nameTokens(top, panel.across, side, wide);
+    nameTokens(top, panel.across, frame.clientWidth / wide, wide);
     named = [panel.down, panel.across];
     // The hatching of masked cells shows through the canvas; there is none beside the cells.
     canvas.style.backgroundSize = `${(100 * panel.across.length) / wide}% ${(100 * panel.down.length) / tall}%`;
@@ -105,7 +101,7 @@ function nameTokens(strip, labels, side, count) {
   for (let i = 0; i < labels.length; i += step) {
     const text = strip.appendChild(make("span", "ax-token", labels[i]));
     text.style.setProperty("--ax-place", i + 1);
-    Object.assign(text, { title: labels[i], dir: "auto" });
+    Object.assign(text, { title: labels[i] ?? "", dir: "auto" });
     text.dataset.k = i;
   }
 }
