@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import PROGRESS, _, title_of
+from . import PROGRESS, _
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
 from .explorer.question import Question
 from .judge import cells
@@ -77,13 +77,11 @@ def predict(name=None, *answer, **named):
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
+    if name not in PREDICTIONS:
+        names = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
+        return Result(str(name), _("There is no prediction {name}. There are: {known}.", **names))
     answer = (*answer, *named.values())
-    if name in PREDICTIONS and not answer:
-        return _asked(name)
-    if name in PREDICTIONS:
-        return _noted(PREDICTIONS[name].check(_as_one(answer)), name)
-    names = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
-    return Result(str(name), _("There is no prediction {name}. There are: {known}.", **names))
+    return _noted(PREDICTIONS[name].check(_as_one(answer)), name) if answer else _asked(name)
 
 
 @functools.cache
@@ -137,12 +135,8 @@ def _known():
 
 def progress(notebook=None):
     """What is done and what is open in one notebook; without a number, in each of the series."""
-    names, files = {}, {}
-    for number, book in NOTEBOOKS.items():
-        if book.exercises and notebook in (None, number):
-            titles = [_("prediction: {name}", name=title_of(name)) for name in book.predictions]
-            names[number], files[number] = [*book.exercises, *titles], book.file
-    return Progress(names, files, _known())
+    books = {n: b for n, b in NOTEBOOKS.items() if b.exercises and notebook in (None, n)}
+    return Progress(books, _known())
 
 
 def yours(function, otherwise):

@@ -27,9 +27,6 @@ DESCRIPTIONS = {
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop run?"""),
-    "count_written_in": described("""three tokens hard-coded
-        It works for three tokens only: of more, some are left out, and fewer raise an error.
-        Not every sentence has three tokens. Which number of X.shape tells how many there are?"""),
     "components_written_in": described("""number of components hard-coded
         It works for vectors of one length only: longer ones lose the rest, and shorter ones raise an error.
         Not every vector has as many components. Which number of the shape tells how many there are?"""),
@@ -144,8 +141,8 @@ DESCRIPTIONS = {
     "linear_turned": described("""d_in and d_out the wrong way round
         It raises an error, unless d_in = d_out: the layer expects d_out components, and gets d_in.
         nn.Linear takes the size of its input first. How many components does a token of x have?"""),
-    "bias_unused": described("""bias not used in forward
-        With qkv_bias=True, the output is that of a layer with no bias.
+    "bias_unused": described("""a bias left out
+        Where the layer has a bias, the output is that of a layer with none.
         A product with .weight.T is not all that an nn.Linear computes. What does it add when you call it?"""),
     "copied_without_t": described("""copied without .T
         The shapes do not fit or, if d_in = d_out, the numbers are wrong without an error.

@@ -66,9 +66,6 @@ DESCRIPTIONS = {
     "across_the_batch": described("""attention across the batch
         Outputs change with other sentences of the batch, and not with other tokens of their own sentence.
         Change the first sentence of a batch. Which outputs of the other sentences move?"""),
-    "over_queries_in_batch": described("""softmax over the queries of each sentence
-        In each sentence the columns of the weights sum to 1, not the rows; a column with everything hidden is NaN.
-        Counted from the back, which axis holds the keys, and which one does your softmax name?"""),
     "no_buffer": described("""no mask in a buffer
         The numbers are right, but the layer stores no mask: it makes a new one at every call.
         The mask depends on context_length alone. In which method of the layer could it be made once?"""),
@@ -94,8 +91,8 @@ DESCRIPTIONS = {
         A leak between the first two tokens, or between the last two, gets through.
         Print the positions that your loop goes through. Which one is missing at one of the ends?"""),
     "tokens_written_in": described("""the number of tokens hard-coded
-        A leak late in a longer sentence gets through.
-        Not every x has the same length. Which number of x.shape counts the tokens?"""),
+        It works for texts of one length only: of longer ones, the last tokens are left out.
+        Not every text has as many tokens. Which number of the shape counts them?"""),
     "answered_too_early": described("""answered after the first token
         The test finds no leak in any layer.
         In its first round all tokens change. How many outputs are left to compare?"""),
@@ -234,9 +231,6 @@ DESCRIPTIONS = {
     "batch_second": described("""batch and tokens swapped
         Tokens see other sentences instead of their own, or the mask does not fit and raises an error.
         With batch_first=False the layer expects (tokens, batch, d). Which shape does it get?"""),
-    "weights_averaged": described("""weights averaged over the heads
-        There is one matrix of weights for each sentence, or the same one for every head.
-        Print help(nn.MultiheadAttention.forward). Which of the arguments is about an average?"""),
     "only_is_causal": described("""is_causal without attn_mask
         PyTorch raises a RuntimeError, because attn_mask is missing.
         Here is_causal is only a hint that the mask is causal. Where do you pass the mask itself?"""),

@@ -57,9 +57,6 @@ DESCRIPTIONS = {
     "not_every_pair": described("""not every query meets every key
         It raises an error, or returns one number per token where one per pair is expected.
         Print the shapes of the two parts that you add. On which axis does each query meet all keys?"""),
-    "scores_turned": described("""query and key axes swapped
-        The scores are right, but rows belong to keys and columns to queries.
-        A row belongs to one query. Print the shape: which axis counts the queries?"""),
     "layer_unused": described("""the layer not used
         The numbers are right, but they do not come from the Keras layer.
         You have the formula. What must the layer be given, so that it computes the same?"""),

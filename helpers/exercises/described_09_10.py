@@ -13,11 +13,8 @@ DESCRIPTIONS = {
         The mask shows exactly what it should hide, and hides all else. There is no error.
         In our masks True means hidden. What does True mark in your mask?"""),
     "pad_is_0": described("""padding taken to be 0
-        It works only if padding has the id 0. Padding with any other id is not hidden.
+        It works only if padding has the id 0. Padding with any other id is treated like a word.
         The id of padding comes as the argument pad. In which line do you use it?"""),
-    "asked_by_the_source": described("""source and target swapped
-        The rows of weights belong to source tokens, not target tokens. If lengths differ, the mask may not fit.
-        Each token of the target asks. Which sequence does your code multiply by W_query?"""),
     "keys_of_the_target": described("""keys taken from the target
         The scores compare the target with itself. If the lengths differ, the mask does not fit.
         The target looks at memory. Which sequence does your code multiply by W_key?"""),
@@ -118,8 +115,8 @@ DESCRIPTIONS = {
         Where positions are left out, the sum is divided by too many, so the mean is too close to 0.
         By which number do you divide, and how many positions count?"""),
     "summed": described("""a sum, where a mean is expected
-        The loss grows with the number of words in the batch.
-        If every sentence stands in the batch twice, a mean stays as it is. What does your loss do?"""),
+        The result grows with the number of words, tokens or positions that it adds up.
+        A mean is a sum divided by a number. By which number do you divide?"""),
     "log_of_the_mean": described("""the mean before the logarithm, not after it
         Where the words' probabilities differ, the loss is too small, or infinite if all of them are rounded to 0.
         Surprises are averaged, not probabilities. In which order do you take the logarithm and the mean?"""),
@@ -141,9 +138,6 @@ DESCRIPTIONS = {
     "log_after_softmax": described("""softmax first, its logarithm in a second step
         With large logits, a probability may be rounded to 0, which makes the loss infinite.
         Print torch.tensor([0.0, 200.0]).softmax(0). What is the logarithm of its first number?"""),
-    "zero_is_padding": described("""id 0 taken for padding, whatever pad says
-        It works only if padding has the id 0. Padding with any other id is counted.
-        The id of padding comes as the argument pad. Where does your loss use it?"""),
     "last_word_alone": described("""the last word alone is passed on
         The model reads only the last word, so it knows nothing of what came before.
         The next word depends on all that is written. How many ids does the model get in your second round?"""),

@@ -9,9 +9,6 @@ DESCRIPTIONS = {
     "answers_not_shifted": described("""each word scored against itself
         Each position is asked for the very word that it sees, so a model learns only to copy.
         Logits are about the word after their position. With which id do you compare those at position 1?"""),
-    "blanks_counted": described("""padding counted
-        The mean counts padding, too. After training, the loss looks too good, because padding is easy to predict.
-        Padding has the id 0. How many of the answers that your mean counts are 0?"""),
     "one_for_each_word": described("""one loss for each word
         It returns a tensor of losses, but backward() needs a single number.
         A loss is one number for the whole batch. What is the shape of what you return?"""),
@@ -33,9 +30,6 @@ DESCRIPTIONS = {
     "norm_on_the_residual": described("""LayerNorm on the residual connection too
         A residual connection carries a normalised x, where it should carry x itself.
         What is added to what the part returns: x, or norm(x)?"""),
-    "no_future_mask": described("""the future not hidden
-        Every token sees all later ones, even the one that it should predict.
-        No token may see a later one. If you change the last token, which outputs move?"""),
     "mask_without_axes": described("""a mask with too few axes
         It raises an error, because the mask needs four axes.
         A mask has four axes, (batch, heads, queries, keys). What is the shape of the one that you pass?"""),
@@ -48,9 +42,9 @@ DESCRIPTIONS = {
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
         Tied weights are one matrix with two uses. How often does 50,257 · 1,024 stand in your sum?"""),
-    "one_block_counted": described("""only one block counted
-        The count is too low by a factor of more than five.
-        GPT-2 medium stacks 24 blocks. How many of them does your sum count?"""),
+    "one_block_counted": described("""only one layer counted
+        The count is too low, because the model stacks many layers.
+        How many layers has the model, and how many of them does your sum count?"""),
     "logits_of_all_positions": described("""all positions passed to choose
         choose gets the logits of all positions, where it expects those of the last one alone.
         A new word is wanted for one position. What is the shape of the logits that you pass to choose?"""),

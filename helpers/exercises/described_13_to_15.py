@@ -81,9 +81,6 @@ DESCRIPTIONS = {
     "tanh_too_early": described("""tanh before the pooler, not after it
         The components may lie outside −1 to 1, although tanh is used.
         The linear layer comes first, and tanh after it. Which of the two does your code call last?"""),
-    "pooler_without_bias": described("""the pooler's bias left out
-        The vector is multiplied by the matrix, but no bias is added.
-        Print list(pooler.parameters()). How many of these tensors does your code use?"""),
     "heads_averaged_away": described("""heads averaged away
         Several heads share one result, where each should have its own.
         An average hides what a single head does. Which axis of your result counts the heads?"""),
@@ -123,12 +120,6 @@ DESCRIPTIONS = {
     "queries_and_keys_swapped": described("""queries and keys swapped
         Weights above the diagonal are read, so with a causal mask all scores are 0.
         Rows ask, and columns are looked at. In your index, which is later in the text, row or column?"""),
-    "added_not_averaged": described("""added up, not averaged
-        The score grows with the length of the text.
-        A mean of weights is never above 1. What is the largest score in your result?"""),
-    "shared_by_all_positions": described("""divided by all positions, not those counted
-        The mean is too small: positions in the first run have nothing to look up, but are counted.
-        How many weights do you add up, and by how many do you divide?"""),
     "heads_from_1": described("""heads counted from 1
         The head before the one asked for is switched off, and for head 0 there is none.
         Heads are counted from 0. At which component does head 0 begin in your code?"""),

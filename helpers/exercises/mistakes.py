@@ -13,6 +13,7 @@ first one that all edits fit is edited.
 """
 
 import functools
+import importlib
 import inspect
 import itertools
 import linecache
@@ -20,41 +21,42 @@ import re
 import sys
 import textwrap
 from difflib import SequenceMatcher
+from pathlib import Path
 
 import torch
 
-from . import (
-    described_01_02,
-    described_03_to_05,
-    described_07_08,
-    described_09_10,
-    described_11_12,
-    described_13_to_15,
-    described_16,
-    described_17,
-)
-
-PARTS = (
-    described_01_02, described_03_to_05, described_07_08, described_09_10, described_11_12,
-    described_13_to_15, described_16, described_17,
-)  # fmt: skip
-DESCRIPTIONS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
-if len(DESCRIPTIONS) < sum(len(part.DESCRIPTIONS) for part in PARTS):
-    raise ValueError("an id is described twice")
+FILES = sorted(path.stem for path in Path(__file__).parent.glob("described_*.py"))
+PARTS = [importlib.import_module(f".{name}", __package__).DESCRIPTIONS for name in FILES]
+DESCRIPTIONS = {key: text for part in PARTS for key, text in part.items()}
+SECTIONS = {  # (notebook, heading of a section) → the mistakes that are explained there
+    ("01_hello_shiny_sun", "The overflow"): "no_maximum one_maximum",
+    ("01_hello_shiny_sun", "Why the exponential?"): "no_exp",
+    ("02_trainable_qkv", "Why divide by √d_k?"): "no_scale by_d_k by_d_in by_tokens times_root"
+    " by_fixed_number power_first",
+    ("03_causal_mask", "Hide the future"): "diagonal_0 diagonal_2 tril_for_triu past_hidden",
+    ("03_causal_mask", "Mask before the softmax"): "no_mask scores_times_0 mask_after_softmax",
+    ("03_causal_mask", "The layer"): "over_batch batch_turned mask_not_cut plain_tensor"
+    " buffer_assigned across_the_batch",
+    ("03_causal_mask", "Further: PyTorch has two kinds of mask · 3 min"): "mask_added",
+    ("04_dropout", "Why divide by 1 − p"): "not_scaled_up wrong_factor no_brackets renormalised",
+    ("04_dropout", "Training and use"): "never_drops drops_in_use",
+    ("04_dropout", "After the softmax, not before"): "not_on_weights",
+    ("05_multi_head", "The way back"): "not_transposed_back not_contiguous",
+    ("05_multi_head", "out_proj: where heads meet"): "no_out_proj out_proj_of_d_in"
+    " out_proj_without_bias",
+}
+SECTION_OF = {key: section for section, keys in SECTIONS.items() for key in keys.split()}
 NUMBERS = itertools.count()  # gives each compiled mistake a file name of its own
 
 
 class Mistake:
-    """A mistake in one exercise: its description, and its ways as code, made when asked for."""
+    """A mistake in one exercise: its words, and its ways as code, made when asked for."""
 
     def __init__(self, key, text, forms):
         """text: the ways to make it; forms: the right answers, as functions or classes."""
-        self.id, self.forms, self.description = key, forms, DESCRIPTIONS[key]
-        self.edits = edits(text)
+        self.id, self.forms, self.edits = key, forms, edits(text)
+        self.name, self.shows, self.hint, _english = DESCRIPTIONS[key]
 
-    name = property(lambda self: self.description.name)
-    shows = property(lambda self: self.description.shows)
-    hint = property(lambda self: self.description.hint)
     line = property(lambda self: self._lines[0], doc="the lines that make it, the first way")
     corrected = property(lambda self: self._lines[1], doc="the correct lines instead")
 

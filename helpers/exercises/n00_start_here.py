@@ -22,6 +22,7 @@ notebook = Notebook(__name__)
     mistakes={
         "not_added_up": "return a @ b → return a * b",
         "returned_at_once": "return a @ b → return a[0] * b[0]",
+        "last_round_only": "return a @ b → return a[-1] * b[-1]",
         "components_written_in": "return a @ b → return a[0] * b[0] + a[1] * b[1]",
     },
 )

@@ -10,9 +10,6 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 
-ON_SOFTMAX = dict.fromkeys(["no_maximum", "one_maximum"], (notebook.file, "The overflow")) | {
-    "no_exp": (notebook.file, "Why the exponential?")
-}
 EXACT = {"rtol": 1e-5, "atol": 1e-6}  # otherwise 2.718 would pass for e
 five = wave(5, 4)  # not square, so that a mixed-up axis shows
 
@@ -33,7 +30,7 @@ five = wave(5, 4)  # not square, so that a mixed-up axis shows
         "added_along_wrong_axis": "return X @ query → return (query * X).sum(dim=0)",
         "cosine": "return X @ query → return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X @ query → return X.T @ query",
-        "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])""",
+        "tokens_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])""",
         "components_written_in": "X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
         "tokens_of_width": "X @ query → torch.stack([X[i] @ query for i in range(len(query))])",
     },
@@ -70,7 +67,6 @@ notebook.predict(
     written_out={"library_softmax": "softmax"},
     trains=False,
     reread="Step 2: from scores to attention weights",
-    reread_on=ON_SOFTMAX,
     mistakes={
         "library_softmax": "e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=-1)",
         "over_queries": """e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=0)
@@ -141,7 +137,7 @@ notebook.predict(
         "first_alone": "return weights @ X → return weights[0] * X[0]",
         "mean_for_sum": "return weights @ X → return (weights[:, None] * X).mean(dim=0)",
         "last_round_only": "return weights @ X → return weights[-1] * X[-1]",
-        "count_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
+        "tokens_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
     },
 )
 def context(weights, X):
@@ -167,7 +163,6 @@ def self_attention_by_hand(X):
     also=[self_attention_by_hand],
     trains=False,
     reread="Step 2: from scores to attention weights",
-    reread_on=ON_SOFTMAX,
     mistakes={
         "columns_for_rows": "X @ X.T → X @ X",
         "dimensions_compared": """X @ X.T → X.T @ X

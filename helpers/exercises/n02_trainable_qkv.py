@@ -5,11 +5,13 @@ from torch import nn
 from torch.nn import functional as F  # noqa: F401  used in the edits below
 
 from .. import _
+from ..judge.comparing import Remark, kind
 from ..judge.exercise import Case, wave
+from ..judge.layers import PROJECTIONS as NAMES
 from ..judge.layers import Layer
-from .copied_layers import NAMES, FromParameters, ToLinear, copied
-from .n01_hello_shiny_sun import ON_SOFTMAX
+from ..judge.running import WrongKind
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
@@ -24,14 +26,12 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
     "power_first": """keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2
         or keys.shape[-1] ** 0.5 → (keys.shape[-1] ** 1 / 2)""",
 }
-ON_SCALES = dict.fromkeys([*SCALES, "by_d_in"], (notebook.file, "Why divide by √d_k?"))
 
 
 @notebook.ask(
     _("project(x, W_query, W_key, W_value): (queries, keys, values), each W (d_in, d_out)."),
     returns=("queries", "keys", "values"),
     sums=PROJECTED,
-    trains=True,
     cases=[
         Case(_("5 tokens"), wave(5, 3), *wave(3, 3, 2, seed=1)),
         Case(_("as many numbers out as in"), wave(5, 4, seed=2), *wave(3, 4, 4, seed=3)),
@@ -84,7 +84,6 @@ notebook.predict(
     _("scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k)."),
     returns="weights",
     sums=SCALED,
-    trains=True,
     cases=[
         Case(_("5 tokens and d_k = 6"), wave(5, 6), wave(5, 6, seed=1)),
         Case(_("as many tokens as d_k"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
@@ -98,7 +97,6 @@ notebook.predict(
         ),
     ],
     reread="Why divide by √d_k?",
-    reread_on=ON_SOFTMAX,
     mistakes={
         "keys_not_turned": "keys.T → keys",
         "over_queries": "dim=-1 → dim=0",
@@ -179,7 +177,7 @@ ONE_HEAD = LAYER | {
     },
     reread="The layer",
     # Why the scores are scaled comes after this exercise.
-    reread_on=dict.fromkeys(ON_SCALES, (notebook.file, "One token asks all six")),
+    reread_on=dict.fromkeys([*SCALES, "by_d_in"], (notebook.file, "One token asks all six")),
     mistakes=ONE_HEAD,
 )
 class SelfAttention(nn.Module):
@@ -195,6 +193,37 @@ class SelfAttention(nn.Module):
         return weights @ values
 
 
+def two_layers(d_in, d_out):
+    """(from_parameters, to_linear): the same three projections in both layouts, other numbers."""
+    parameters, linear = nn.Module(), nn.Module()
+    for name in NAMES:
+        setattr(parameters, name, nn.Parameter(torch.empty(d_in, d_out)))
+        setattr(linear, name, nn.Linear(d_in, d_out, bias=False))
+    return filled(parameters), filled(linear, seed=20)
+
+
+def copied(answer, source, target):
+    """{name: weight} of where the weights are afterwards, whatever came back."""
+    answer(source, target)
+    came, passed_over = {}, []
+    for name in NAMES:
+        linear, given = getattr(target, name, None), getattr(source, name, None)
+        if not isinstance(linear, nn.Linear):
+            text = _("to_linear.{name} is now {kind}, no longer an nn.Linear.")
+            raise WrongKind(text.format(name=name, kind=kind(linear)))
+        came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
+        if not (linear.weight.requires_grad and linear.weight.is_leaf):
+            passed_over.append(name)
+        turned = isinstance(given, torch.Tensor) and torch.equal(given.T, linear.weight)
+        if turned and given.data_ptr() == linear.weight.data_ptr():
+            text = _("The two layers share one memory: to train one changes the other.")
+            came["shares_memory"] = Remark(text)
+    if passed_over:
+        text = _("An optimiser could not train {names}.", names=", ".join(passed_over))
+        came["not_trained"] = Remark(text)
+    return came
+
+
 def copy_as_parameters(from_parameters, to_linear):
     for name in NAMES:
         W = getattr(from_parameters, name).detach().T.clone()
@@ -206,9 +235,9 @@ def copy_as_parameters(from_parameters, to_linear):
     how=copied,
     fills=("to_linear",),
     cases=lambda: [
-        Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
-        Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
-        Case(_("5 numbers to 4"), FromParameters(5, 4), ToLinear(5, 4)),
+        Case(_("3 numbers to 2"), *two_layers(3, 2)),
+        Case(_("3 numbers to 3"), *two_layers(3, 3)),
+        Case(_("5 numbers to 4"), *two_layers(5, 4)),
     ],
     also=[copy_as_parameters],
     reread="Further: What does nn.Linear add? · 3 min",

@@ -11,21 +11,10 @@ from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .leak_tests import MISTAKES, cases
-from .n01_hello_shiny_sun import ON_SOFTMAX
-from .n02_trainable_qkv import ON_SCALES, ONE_HEAD, PROJECTED, SCALED
+from .n02_trainable_qkv import ONE_HEAD, PROJECTED, SCALED
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
-ON_MASKS = {
-    **dict.fromkeys(
-        ["diagonal_0", "diagonal_2", "tril_for_triu", "past_hidden"],
-        (notebook.file, "Hide the future"),
-    ),
-    **dict.fromkeys(
-        ["no_mask", "scores_times_0", "mask_after_softmax"],
-        (notebook.file, "Mask before the softmax"),
-    ),
-}
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # the tolerance for float16
 
 
@@ -88,7 +77,6 @@ def masked_by_adding(scores):
     returns="weights",
     sums={"weights": "softmax(scores)"},
     causal=True,
-    trains=True,
     cases=[
         Case(_("4 tokens"), wave(4, 4)),
         Case(_("future scores of exactly 0"), wave(3, 3, seed=1).tril()),
@@ -103,7 +91,6 @@ def masked_by_adding(scores):
     ],
     also=[masked_by_adding],
     reread="Mask before the softmax",
-    reread_on=ON_SOFTMAX | ON_MASKS,
     mistakes={
         "over_queries": """softmax(dim=-1) → softmax(dim=-2)
             or softmax(dim=-1) → softmax(dim=0)""",
@@ -118,8 +105,6 @@ def masked_by_adding(scores):
                 → e = scores.masked_fill(hidden, float("-inf")).exp()
             return e / e.sum(dim=-1, keepdim=True)""",
         "scores_returned": ".softmax(dim=-1) →",
-        "in_place": "masked_fill → masked_fill_",
-        "lost_gradient": "scores.masked_fill → scores.detach().masked_fill",
         "zero_times_infinity": """torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
                 → -torch.inf * torch.ones_like(scores).triu(1)""",
         "diagonal_0": "diagonal=1 → diagonal=0",
@@ -143,8 +128,7 @@ def masked_by_adding(scores):
         "low_number": """float("-inf") → -1e2
             or float("-inf") → -1e4
             or float("-inf") → -1e5
-            or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e4
-            or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e9""",
+            or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e4""",
         "billion_in_float16": '(hidden, float("-inf")) → (hidden, -1e9)',
         "tokens_of_batch": "scores.shape[-2:] → 2 * [len(scores)]",
     },
@@ -182,7 +166,6 @@ CAUSAL = {  # mistakes in every causal layer, here and in notebook 5
         queries, keys, values =
         return context → return context.transpose(0, 1)""",
 }
-ON_CAUSAL = dict.fromkeys(CAUSAL, (notebook.file, "The layer")) | ON_MASKS
 
 
 @notebook.layer(
@@ -200,11 +183,9 @@ ON_CAUSAL = dict.fromkeys(CAUSAL, (notebook.file, "The layer")) | ON_MASKS
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
     reread="The layer",
-    reread_on=ON_SCALES | ON_MASKS,
-    mistakes={key: ways for key, ways in ONE_HEAD.items() if key != "over_queries"}
+    mistakes=ONE_HEAD
     | CAUSAL
     | {
-        "over_queries_in_batch": ONE_HEAD["over_queries"],
         "no_buffer": """self.mask[:tokens, :tokens] → torch.ones(tokens, tokens).triu(diagonal=1)
             self.register_buffer("mask", mask) →""",
     },

@@ -7,20 +7,14 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.layers import Layer
 from .n03_causal_mask import CausalAttention
-from .n03_causal_mask import notebook as masks
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
-ON_FACTORS = dict.fromkeys(
-    ["not_scaled_up", "wrong_factor", "no_brackets", "renormalised"],
-    (notebook.file, "Why divide by 1 − p"),
-)
 
 
 @notebook.dropout(
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a random number for each weight",
-    reread_on=ON_FACTORS,
     mistakes={
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
@@ -43,6 +37,8 @@ ON_FACTORS = dict.fromkeys(
             or >= p → >= 0.5
             (1 - p) → 0.5""",
         "normal_numbers": "rand_like → randn_like",
+        "exact_share": """rand_like(weights) >= p
+            → rand(weights.numel()).argsort().view(weights.shape) >= p * weights.numel()""",
         "no_draw": """return weights * keep / (1 - p) → return weights
             or return weights * keep / (1 - p) → return weights / (1 - p)""",
     },
@@ -69,7 +65,6 @@ notebook.predict(
     _("A class (p), an nn.Module: dropout in training, nothing after eval()."),
     name="dropout_module",
     reread="Training and use",
-    reread_on=ON_FACTORS,
     mistakes={
         "not_scaled_up": "keep / (1 - self.p) if → keep if",
         "wrong_factor": """(1 - self.p) → self.p
@@ -105,9 +100,6 @@ DROPPING = {  # mistakes in every layer with dropout on its weights, here and in
     "never_drops": "self.training → False",
     "drops_in_use": ", self.training →",
 }
-ON_DROPPING = dict.fromkeys(DROPPING, (notebook.file, "Training and use")) | {
-    "not_on_weights": (notebook.file, "After the softmax, not before")
-}
 
 
 @notebook.layer(
@@ -121,11 +113,6 @@ ON_DROPPING = dict.fromkeys(DROPPING, (notebook.file, "Training and use")) | {
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
     },
     reread="Further: Dropout in the fast kernel · 3 min",
-    reread_on=dict.fromkeys(
-        ["mask_convention", "mask_added"],
-        (masks.file, "Further: PyTorch has two kinds of mask · 3 min"),
-    )
-    | {"not_on_weights": ON_DROPPING["not_on_weights"]},
     mistakes={
         "no_fast_kernel": """F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)
                 → super().forward(x)""",

@@ -7,9 +7,9 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from .n02_trainable_qkv import LAYER, ON_SCALES, PROJECTED, SCALED
-from .n03_causal_mask import CAUSAL, ON_CAUSAL
-from .n04_dropout import DROPPING, ON_DROPPING
+from .n02_trainable_qkv import LAYER, PROJECTED, SCALED
+from .n03_causal_mask import CAUSAL
+from .n04_dropout import DROPPING
 from .notebook import Notebook
 from .small_models import filled
 
@@ -19,7 +19,6 @@ notebook = Notebook(__name__)
 @notebook.ask(
     _("split_heads(x, num_heads): (batch, tokens, d) to (batch, heads, tokens, head_dim)."),
     returns="heads",
-    trains=True,
     cases=[
         Case(_("3 heads of 4"), wave(2, 5, 12), 3),
         Case(_("as many heads as tokens"), wave(2, 3, 6, seed=1), 3),
@@ -60,7 +59,6 @@ notebook.predict(
 @notebook.ask(
     _("merge_heads(x): (batch, heads, tokens, head_dim) to (batch, tokens, d)."),
     returns="merged",
-    trains=True,
     cases=[
         Case(_("3 heads of 4"), wave(2, 3, 5, 4)),
         Case(_("as many heads as tokens"), wave(2, 3, 3, 2, seed=1)),
@@ -97,14 +95,6 @@ def merge_heads(x):
         _("large numbers"): Layer(6, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
-    reread_on=ON_SCALES
-    | ON_CAUSAL
-    | ON_DROPPING
-    | dict.fromkeys(["not_transposed_back", "not_contiguous"], (notebook.file, "The way back"))
-    | dict.fromkeys(
-        ["no_out_proj", "out_proj_of_d_in", "out_proj_without_bias"],
-        (notebook.file, "out_proj: where heads meet"),
-    ),
     mistakes={
         **LAYER,
         **CAUSAL,
@@ -189,19 +179,17 @@ def gpt2_parameters():
     return 4 * (768 * 768 + 768)
 
 
-def torch_layer(d, num_heads):
-    """An nn.MultiheadAttention as PyTorch makes it, filled with waves: batch_first is False."""
-    return filled(nn.MultiheadAttention(d, num_heads)).train()
-
-
 @notebook.ask(
     _("torch_heads(layer, x): causal (context, each head's weights) of an nn.MultiheadAttention."),
     returns=("context", "weights"),
-    trains=True,
     cases=lambda: [
-        Case(_("3 sentences of 5 tokens"), torch_layer(6, 2), wave(3, 5, 6)),
-        Case(_("as many sentences as tokens"), torch_layer(4, 2), wave(3, 3, 4, seed=1)),
-        Case(_("one token"), torch_layer(4, 4), wave(2, 1, 4, seed=2)),
+        Case(_("3 sentences of 5 tokens"), filled(nn.MultiheadAttention(6, 2)), wave(3, 5, 6)),
+        Case(
+            _("as many sentences as tokens"),
+            filled(nn.MultiheadAttention(4, 2)),
+            wave(3, 3, 4, seed=1),
+        ),
+        Case(_("one token"), filled(nn.MultiheadAttention(4, 4)), wave(2, 1, 4, seed=2)),
     ],
     reread="Further: Three habits of nn.MultiheadAttention · 3 min",
     mistakes={
@@ -229,7 +217,7 @@ def torch_layer(d, num_heads):
             , average_attn_weights=False →""",
         "reshaped": """x = x.transpose(0, 1) → x = x.reshape(tokens, len(x), -1)
             transpose(0, 1), → reshape(len(weights), tokens, -1),""",
-        "weights_averaged": """, average_attn_weights=False →
+        "heads_averaged_away": """, average_attn_weights=False →
             or , average_attn_weights=False →
             (0, 1), weights → (0, 1), weights[:, None].expand(-1, layer.num_heads, -1, -1)""",
         "only_is_causal": "attn_mask=hidden → is_causal=True",

@@ -10,8 +10,7 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import scaled_dot_product_attention  # noqa: F401  used in an edit
-from .n01_hello_shiny_sun import ON_SOFTMAX
-from .n02_trainable_qkv import ON_SCALES, SCALES
+from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -32,7 +31,6 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         Case(_("large numbers"), *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
     ],
     reread="Two sequences",
-    reread_on=ON_SOFTMAX | ON_SCALES,
     mistakes={
         "other_asks": "x @ W_query, other @ W_key, other → other @ W_query, x @ W_key, x",
         "values_of_x": "other @ W_value → x @ W_value",
@@ -111,7 +109,6 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
         "products_for_sums": "None] + found → None] * found",
         "not_every_pair": "asking[:, None] → asking",
-        "scores_turned": "asking[:, None] + found → asking + found[:, None]",
     },
 )
 def additive_scores(queries, keys, W_query, W_key, v):

@@ -5,9 +5,9 @@ import torch
 from .. import _
 from ..judge.exercise import Case, wave
 from ..models import transformer
-from .layer_parts import Parts, padded
-from .n02_trainable_qkv import ON_SCALES, SCALES
+from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
+from .small_models import Parts, padded
 
 notebook = Notebook(__name__)
 
@@ -57,9 +57,8 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
         cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Hide the padding",
-    reread_on=ON_SCALES,
     mistakes={
-        "asked_by_the_source": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
+        "other_asks": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
             or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
             [:, None] → [:, :, None]
             or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
@@ -71,7 +70,7 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
         "hides_queries": "padding[:, None] → padding[:, :, None]",
         "visible_for_hidden": "padding[:, None] → ~padding[:, None]",
         "zeroed_not_hidden": 'scores.masked_fill(padding[:, None], float("-inf")) → scores * ~padding[:, None]',
-        "over_queries_in_batch": "dim=-1 → dim=-2",
+        "over_queries": "dim=-1 → dim=-2",
         "batch_turned": "keys.mT → keys.T",
         "padding_zeroed_late": """scores.masked_fill(padding[:, None], float("-inf")) → scores
             softmax(dim=-1) → softmax(dim=-1) * ~padding[:, None]""",

@@ -13,6 +13,7 @@ notebook = Notebook(__name__)
 
 
 def ids(*rows):
+    """Rows of ids as a tensor (batch, tokens)."""
     return torch.tensor(rows)
 
 
@@ -64,7 +65,6 @@ def loss_by_library(logits, asked, pad):
         "loss_without_padding(logits, asked, pad): the mean of -log(probability) over all but padding."
     ),
     returns="loss",
-    trains=True,
     cases=[
         Case(_("3 sentences"), 3 * wave(3, 4, 6), ids([3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]), 0),
         Case(_("another pad"), wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
@@ -87,7 +87,7 @@ def loss_by_library(logits, asked, pad):
             or log_softmax(dim=-1) → log()""",
         "padding_alone": "words = asked != pad → words = asked == pad",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
-        "zero_is_padding": "words = asked != pad → words = asked != 0",
+        "pad_is_0": "words = asked != pad → words = asked != 0",
         "mean_over_stories": "losses[words] → torch.stack([row[w].mean() for row, w in zip(losses, words)])",
         "not_flattened": """logits.flatten(0, 1), asked.flatten() → logits, asked
             or asked.flatten() → asked""",

@@ -5,14 +5,11 @@ from torch.nn import functional as F
 
 from .. import _
 from ..judge.exercise import Case, wave
-from .layer_parts import Parts
+from .n10_translation import ids
 from .notebook import Notebook
+from .small_models import Parts
 
 notebook = Notebook(__name__)
-
-
-def ids(*rows):
-    return torch.tensor(rows)
 
 
 def loss_by_hand(logits, ids):
@@ -27,7 +24,6 @@ def loss_by_hand(logits, ids):
         "next_word_loss(logits, ids): the mean surprise at each next word, without the padding, id 0."
     ),
     returns="loss",
-    trains=True,
     cases=[
         Case(_("padding at the end"), wave(2, 5, 6, seed=1), ids([1, 3, 2, 4, 1], [1, 2, 0, 0, 0])),
         Case(_("2 stories of 5 words"), wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
@@ -42,7 +38,7 @@ def loss_by_hand(logits, ids):
             answers = ids[:, 1:] → answers = ids
             or guesses = logits[:, :-1] → guesses = logits[:, 1:]
             answers = ids[:, 1:] → answers = ids[:, 1:]""",
-        "blanks_counted": ", ignore_index=0 →",
+        "padding_in_the_loss": ", ignore_index=0 →",
         "softmax_before_loss": "guesses.flatten(0, 1) → guesses.flatten(0, 1).softmax(dim=-1)",
         "summed": 'ignore_index=0 → ignore_index=0, reduction="sum"',
         "not_flattened": """guesses.flatten(0, 1), answers.flatten() → guesses, answers
@@ -116,7 +112,7 @@ def next_word_loss(logits, ids):
             x = x + parts.attention(x, mask=future)
             thought = parts.feed_forward(parts.norm2(x)) → x = parts.norm2(x)
             thought = parts.feed_forward(x)""",
-        "no_future_mask": ", mask=future →",
+        "no_mask": ", mask=future →",
         "mask_without_axes": """bool()[None, None] → bool()
             or None, None → None
             or bool()[None, None] → bool().expand(len(x), -1, -1)""",

@@ -9,6 +9,7 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, on_tensors_or_arrays, wave, wrong_type
 from .notebook import Notebook
+from .small_models import filled
 from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 
 notebook = Notebook(__name__)
@@ -162,22 +163,12 @@ notebook.predict(
 )
 
 
-class Projections(nn.Module):
-    """W_query, W_key, W_value of a layer with one head, the same on every computer."""
-
-    def __init__(self, d=4, d_k=3, d_v=5, seed=0):
-        super().__init__()
-        for i, (name, size) in enumerate({"W_query": d_k, "W_key": d_k, "W_value": d_v}.items()):
-            W = nn.Linear(d, size)
-            W.weight.data, W.bias.data = wave(size, d, seed=seed + i), wave(size, seed=seed + 9 + i)
-            setattr(self, name, W.requires_grad_(False))
-
-
-def growing(batch, new, kept, d=4, d_k=3, d_v=7, seed=0):
-    """layer, x (batch, new, d), and keys and values of `kept` earlier tokens."""
-    layer = Projections(d, d_k, d_v, seed)
-    earlier = wave(batch, kept, d, seed=seed + 20)
-    x = wave(batch, new, d, seed=seed + 21)
+def growing(batch, new, kept, seed=0):
+    """A layer with one head, x (batch, new, 4), and keys and values of `kept` earlier tokens."""
+    layer = nn.Module()
+    layer.W_query, layer.W_key, layer.W_value = (nn.Linear(4, size) for size in (3, 3, 7))
+    filled(layer, seed).requires_grad_(False)
+    earlier, x = wave(batch, kept, 4, seed=seed + 20), wave(batch, new, 4, seed=seed + 21)
     return layer, x, layer.W_key(earlier), layer.W_value(earlier)
 
 

@@ -6,13 +6,11 @@ from torch.nn import functional as F
 
 from .. import _
 from ..judge.exercise import Case, wave
+from .n10_translation import ids
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
-
-
-def ids(*rows):
-    return torch.tensor(rows)
 
 
 def drawn(says, words, seed, choice=None):
@@ -89,7 +87,6 @@ def masked_by_hand(logits, labels):
 @notebook.ask(
     _("masked_word_loss(logits, labels): the mean surprise at the words asked for; -100 is not."),
     returns="loss",
-    trains=True,
     also=[masked_by_hand],
     cases=[
         Case(_("2 sentences of 4 tokens"), wave(2, 4, 7), ids([NOT, 4, 6, 3], [5, NOT, NOT, NOT])),
@@ -125,7 +122,7 @@ def masked_word_loss(logits, labels):
 @notebook.ask(
     _("pair_input(a, b): (ids, segments) of [CLS] a [SEP] b [SEP], whole numbers (tokens,)."),
     returns=("ids", "segments"),
-    wanted="ids",
+    wanted="int",
     cases=[
         Case(_("5 words and 3"), [4, 9, 5, 7, 6], [8, 4, 11]),
         Case(_("as many in both"), [12, 5, 9], [6, 6, 10]),
@@ -157,21 +154,12 @@ def pair_input(a, b):
     return torch.tensor(ids), torch.tensor(segments)
 
 
-def pooler_of(d, seed):
-    layer = nn.Linear(d, d)
-    with torch.no_grad():
-        layer.weight.copy_(wave(d, d, seed=seed))
-        layer.bias.copy_(wave(d, seed=seed + 1))
-    return layer
-
-
 @notebook.ask(
     _("pooled(vectors, pooler): a vector of each input, (batch, d), read off at [CLS], by tanh."),
     returns="pooled",
-    trains=True,
     cases=lambda: [
-        Case(_("2 inputs of 5 tokens"), wave(2, 5, 4), pooler_of(4, 1)),
-        Case(_("as many inputs as tokens"), wave(3, 3, 4, seed=2), pooler_of(4, 3)),
+        Case(_("2 inputs of 5 tokens"), wave(2, 5, 4), filled(nn.Linear(4, 4), 1)),
+        Case(_("as many inputs as tokens"), wave(3, 3, 4, seed=2), filled(nn.Linear(4, 4), 3)),
     ],
     reread="The pooled answer",
     mistakes={
@@ -182,7 +170,7 @@ def pooler_of(d, seed):
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
         "tanh_too_early": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
-        "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",
+        "bias_unused": "pooler(cls) → cls @ pooler.weight.T",
     },
 )
 def pooled(vectors, pooler):

@@ -111,8 +111,8 @@ def watch_by_hooks(model, name, x):
         "first_run_counted": "period, → period - 1,",
         "queries_and_keys_swapped": "queries, keys] → keys, queries]",
         "heads_averaged_away": "mean(dim=-1) → mean()",
-        "added_not_averaged": "mean(dim=-1) → sum(dim=-1)",
-        "shared_by_all_positions": "mean(dim=-1) → sum(dim=-1) / tokens",
+        "summed": "mean(dim=-1) → sum(dim=-1)",
+        "divided_by_all": "mean(dim=-1) → sum(dim=-1) / tokens",
     },
 )
 def induction_scores(weights, period):

@@ -51,7 +51,7 @@ def merge_once(ids, pair, new):
     mistakes={
         "rounded": """embeddings + 6 * layer + pooler
             → round(embeddings + 6 * layer + pooler, -5)""",
-        "one_layer_counted": "6 * layer → layer",
+        "one_block_counted": "6 * layer → layer",
         "pooler_not_counted": "6 * layer + pooler → 6 * layer",
         "word_head_counted": """embeddings + 6 * layer + pooler
                 → embeddings + 6 * layer + pooler + vocabulary * d
@@ -150,13 +150,13 @@ notebook.predict(
     mistakes={
         "padding_in_the_mean": "total / tokens.sum(dim=1, keepdim=True) → vectors.mean(dim=1)",
         "divided_by_all": "tokens.sum(dim=1, keepdim=True) → vectors.shape[1]",
-        "mean_of_the_padding": "tokens = ~padding → tokens = padding",
+        "padding_alone": "tokens = ~padding → tokens = padding",
         "first_vector_only": "total / tokens.sum(dim=1, keepdim=True) → vectors[:, 0]",
         "one_count_for_all_texts": "tokens.sum(dim=1, keepdim=True) → (tokens.sum() / len(tokens))",
         "texts_averaged": """total / tokens.sum(dim=1, keepdim=True)
                 → (total / tokens.sum(dim=1, keepdim=True)).mean(dim=0)
             or total / tokens.sum(dim=1, keepdim=True) → vectors[tokens].mean(dim=0)""",
-        "total_not_divided": "total / tokens.sum(dim=1, keepdim=True) → total",
+        "summed": "total / tokens.sum(dim=1, keepdim=True) → total",
     },
 )
 def mean_vector(vectors, padding):

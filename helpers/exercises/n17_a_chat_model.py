@@ -9,6 +9,7 @@ from ..judge.comparing import Remark
 from ..judge.exercise import Case, wave
 from ..judge.running import Unfinished, WrongKind
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
 
@@ -144,10 +145,7 @@ def chat_prompt(messages):
 
 
 def norm_of(d, seed):
-    norm = nn.RMSNorm(d, eps=1e-5)
-    with torch.no_grad():
-        norm.weight.copy_(wave(d, seed=seed) + 1.5)
-    return norm
+    return filled(nn.RMSNorm(d, eps=1e-5), seed)
 
 
 notebook.predict(

@@ -14,7 +14,7 @@ from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
 from ..judge.running import WrongKind
-from .mistakes import Mistake, general
+from .mistakes import SECTION_OF, Mistake, general
 
 
 class Notebook:
@@ -25,27 +25,33 @@ class Notebook:
         self.number = int(self.file[:2])
         self.exercises, self.predictions = {}, {}
 
-    def ask(self, asks, *, mistakes, reread="", also=(), name=None, **details):
+    def ask(self, asks, *, mistakes, reread="", reread_on=(), also=(), name=None, **details):
         """A decorator of the right answer; it hands it back as it was.
 
-        asks      what is to be written, in a line: the help of its check
+        asks       what is to be written, in a line: the help of its check
         mistakes  id → the edits that make it, as in mistakes.py; what it is called is found by its id
-        reread    the heading of this notebook to read again
-        also      other forms of the right answer, for edits that do not fit the first
-        name      of the exercise, where the right answer has another
+        reread     the heading of this notebook to read again
+        reread_on  {id of a mistake: (notebook, heading)} where that of mistakes.py comes too late
+        also       other forms of the right answer, for edits that do not fit the first
+        name       of the exercise, where the right answer has another
         The others are those of Exercise.
         """
 
         def keep(right):
             key = name or right.__name__
-            made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
-            section = (self.file, reread) if reread else ()
-            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
             returns = details.get("returns", "")
             count = 1 if isinstance(returns, str) else len(returns)
             floats = details.get("wanted", "float") == "float" and (returns or "how" not in details)
-            made = general(right, count, floats)
-            self.exercises[key] = Exercise(**own, general=made, **details)
+            self.exercises[key] = Exercise(
+                name=key,
+                asks=asks,
+                right=right,
+                mistakes={m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()},
+                general=general(right, count, floats),
+                reread=(self.file, reread) if reread else (),
+                reread_on={m: SECTION_OF[m] for m in mistakes if m in SECTION_OF} | dict(reread_on),
+                **details,
+            )
             return right
 
         return keep

@@ -1,4 +1,4 @@
-"""The models and attention maps for notebook 14, and fixed weights for any model."""
+"""Models, parts of layers, padding and attention maps for exercises; fixed weights for any model."""
 
 import contextlib
 
@@ -9,7 +9,7 @@ from torch.nn.modules import module
 from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Remark, wave
-from ..models.transformer import EncoderLayer, causal_mask
+from ..models.transformer import Attention, EncoderLayer, FeedForward, causal_mask
 
 
 def filled(model, seed=0):
@@ -18,6 +18,28 @@ def filled(model, seed=0):
         for i, weight in enumerate(model.parameters()):
             weight.copy_(wave(*weight.shape, seed=i + seed))
     return model.eval()
+
+
+class Parts(nn.Module):
+    """The parts of a layer, not yet put together, their weights filled with waves."""
+
+    def __init__(self, d_model=4, num_heads=2, cross=False):
+        super().__init__()
+        self.attention = Attention(d_model, num_heads)
+        if cross:
+            self.cross_attention = Attention(d_model, num_heads)
+            self.norm3 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, 2 * d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        filled(self).train()
+
+    def forward(self, *given, **named):
+        raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")
+
+
+def padded(*lengths, tokens):
+    """(batch, tokens), True behind the end of each sentence."""
+    return torch.arange(tokens) >= torch.tensor(lengths)[:, None]
 
 
 def encoder(d_model, num_heads, num_layers=2):

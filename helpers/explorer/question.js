@@ -5,13 +5,12 @@
 function render({ model, el }) {
   const asks = model.get("asks");
   const told = unsealed(model.get("told"));
-  const isLong = asks.choices.some((choice) => choice.length > 24);
   const root = make("section", "question");
   root.ariaLabel = asks.title;
   const says = make("p", "question-says");
   says.setAttribute("role", "status");
   says.tabIndex = -1; // gets the focus when the button that was pressed disappears
-  const form = make("form", isLong ? "question-form question-long" : "question-form");
+  const form = make("form", "question-form");
   const field = asks.choices.length ? null : fieldOf(asks);
   const buttons = asks.choices.map((choice) => buttonOf(choice));
   form.append(...(field ? [field, buttonOf(asks.words.check, "submit")] : buttons));

@@ -27,6 +27,7 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
        " written &; for Python's max there is torch.maximum.)")),
     (r"bitwise_(and|or)|operand type\(s\) for [&|]:",
      _("Python does & and | before < and ==, so each comparison needs brackets: (a < b) & (c == d).")),
+    (r"index k out of range", _("topk(k) takes k entries. How many are there along its axis?")),
     (r"ind(ex|ices) .*out of (bounds|range)|index out of range",
      _("An axis of n entries has the indices 0 to n - 1. Print the shape, and the index.")),
     (r"'(Linear|Dropout|LayerNorm)'|must be Tensor, not (Linear|Dropout)",

@@ -12,8 +12,7 @@ import torch
 from .. import _, title_of
 from . import cells
 from .advice import needs_arrays, stopped
-from .beside import side_by_side
-from .card import Labelled, card, link_to
+from .card import Labelled, card, link_to, side_by_side
 from .comparing import Remark, difference, differing, pairs, same, some
 from .exercise import OURS, argument_names
 from .facts import facts
@@ -251,7 +250,8 @@ def _on_result(exercise, answer, tried, place):
     found["draw"] = functools.partial(side_by_side, *drawn)
     if stops:
         return stopped(mine, exercise) + [one.says for one in told], found
-    lines = [one.says for one in told] + [one.asks for one in told[:1]]
+    lines = [one.says for one in told]
+    lines[1:1] = [one.asks for one in told[:1]]  # the question follows the fact that leads to it
     if exercise.asks_for == "number":  # a learner is to work it out, so do not reveal it
         (got,), (right,) = mine.values.values(), wanted.values.values()
         text = _("{number:,.10g} is too large: which part does not belong, or came twice?")

@@ -64,16 +64,13 @@ class Exercise:
     general: dict = field(default_factory=dict)  # id → General: what can go wrong anywhere
     returns: tuple = ()  # the names of the results
     reread: tuple = ()  # (file of its notebook, heading of the section to read again)
-    # id of a mistake → the same for it, if another section explains what it is about
-    reread_on: dict = field(default_factory=dict)
+    reread_on: dict = field(default_factory=dict)  # id of a mistake → the same, if another
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; None: call it
-    # The type of the results: "float", "bool", "int", "any", or "ids" for tensors of whole numbers.
-    wanted: str = "float"
+    wanted: str = "float"  # the type of the results: "float", "bool", "int" or "any"
     trains: bool | None = None  # whether gradients are tested; None: if ours has some
     fills: tuple = ()  # the names of arguments that the answer is meant to change
     written_out: dict = field(default_factory=dict)  # id → a PyTorch function not to call
-    # How the results are computed, step by step: see smallest.py.
-    sums: dict = field(default_factory=dict)
+    sums: dict = field(default_factory=dict)  # how results are computed: see smallest.py
     causal: bool = False  # whether a softmax in `sums` leaves later scores out
     asks_for: str = ""  # "function", "class" or "number"
 
@@ -139,10 +136,7 @@ class Exercise:
             parts = parted(on_tensors_or_arrays(answer, arguments), len(self.returns))
         came = comparing.read(parts if len(self.returns) > 1 else parts[0], self.returns)
         for part in parts:
-            if self.wanted == "ids" and isinstance(part, (list, tuple)):
-                text = _("It returns lists of numbers; tensors of whole numbers are expected.")
-                came["not_a_tensor"] = Remark(text)
-            elif remark := wrong_type(part, self.wanted):
+            if remark := wrong_type(part, self.wanted):
                 came["not_of_type"] = remark
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
@@ -221,7 +215,7 @@ def wrong_type(part, wanted):
     kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
         return Remark(_("The numbers are of type {kind}; expected True and False.", kind=kind))
-    if wanted in ("int", "ids") and not kind.startswith("int"):
+    if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}; expected whole numbers.", kind=kind))
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
         text = _("The numbers are of type {kind}; expected a tensor of floats, to train with.")

@@ -16,14 +16,15 @@ class Progress:
     counts     number → how many of the notebook are done, in words
     """
 
-    def __init__(self, notebooks, files, known):
-        done, self._tried = known["done"], known["tried"]
-        names = [name for those in notebooks.values() for name in those]
-        self.notebooks, self._files = notebooks, files
-        self.done = [name for name in names if name in done]
-        self.counts = {}
-        for number, those in notebooks.items():
-            counts = {"done": sum(name in done for name in those), "all": len(those)}
+    def __init__(self, books, known):
+        """books: number → Notebook; known: as `remembered` gives it."""
+        self._books, self._tried = books, known["tried"]
+        self.notebooks, self.done, self.counts = {}, [], {}
+        for number, book in books.items():
+            those = [*book.exercises, *(asked.title for asked in book.predictions.values())]
+            done = [name for name in those if name in known["done"]]
+            self.notebooks[number], self.done = those, [*self.done, *done]
+            counts = {"done": len(done), "all": len(those)}
             text = _("Notebook {notebook}: {done} of {all} done", notebook=f"{number:02}", **counts)
             self.counts[number] = text
 
@@ -40,7 +41,7 @@ class Progress:
         """The text as a card, in which the counts of several notebooks are links to them."""
         text = escape(repr(self))
         for number, count in self.counts.items() if len(self.counts) > 1 else ():
-            file = self._files[number]
+            file = self._books[number].file
             link = f'<a href="{file}.ipynb">{escape(count)}</a> · {escape(title_of(file[3:]))}'
             text = text.replace(escape(count), link)
         lines = [f"<p>{line}</p>" for line in text.split("\n")]

@@ -168,6 +168,8 @@ def others(node, names):
                 yield ast.BinOp(_of(a, "mT"), node.op, b)
                 yield ast.BinOp(a, node.op, _of(b, "mT"))
             yield ast.Call(_of(node, "abs"), [], [])
+        case ast.Compare(left=ast.BinOp(a, ast.BitAnd() | ast.BitOr() as op, b)):
+            yield ast.BinOp(a, op, ast.Compare(b, node.ops, node.comparators))  # a & (b < c)
         case ast.UnaryOp(operand=a):
             yield a
         case ast.Call(func=f, args=given, keywords=named):

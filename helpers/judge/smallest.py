@@ -30,14 +30,12 @@ SECONDS = 0.3  # of processor time for the search
 
 @dataclass(frozen=True)
 class Smallest:
-    """The Seen of the answer and of the right one on a case, and the first cell that differs."""
+    """The Seen of the answer and of the right one on a case."""
 
     mine: object
     wanted: object
-    name: str  # the name of the array that differs
-    cell: tuple | None  # None if its shape differs
     given: str  # all inputs, written as numbers
-    sums: tuple = ()  # the sums behind the expected cell, as texts
+    sums: tuple = ()  # the sums behind the first cell that differs, as texts
 
 
 def smallest(exercise, answer, mine, wanted):
@@ -58,13 +56,12 @@ def smallest(exercise, answer, mine, wanted):
     name = search.kind[0]
     got, right = search.mine.values[name], search.wanted.values[name]
     first = np.argwhere(apart(got, right))[:1].tolist() if got.shape == right.shape else []
-    place = tuple(first[0]) if first else None
     inputs = parts(exercise, search.case)
     given = [f"{n} = {written(t)}" for n, t in inputs.items()]
     given = ", ".join([*lists(exercise.arguments, search.case.arguments), *given])
     known = {n: t.double().numpy() for n, t in inputs.items()} | search.wanted.values
-    sums = tuple(opened(exercise, name, place, known)) if first else ()
-    return Smallest(search.mine, search.wanted, name, place, given, sums)
+    sums = tuple(opened(exercise, name, first[0], known)) if first else ()
+    return Smallest(search.mine, search.wanted, given, sums)
 
 
 class Search:
@@ -213,7 +210,7 @@ def opened(exercise, name, place, known):
         if step == name:
             behind = [claim["a"]] if claim["kind"] == "softmax" and claim["a"] in lines else []
             return [
-                f"{one}{list(place)} = {lines[one](row, column)} = {short(made[one][row, column])}"
+                f"{one}{place} = {lines[one](row, column)} = {short(made[one][row, column])}"
                 for one in (name, *behind)
             ]
     return []

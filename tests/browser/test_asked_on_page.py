@@ -137,6 +137,7 @@ def test_everyone_can_answer(asked, scheme):
 
 def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(browser, lab):
     book = new_notebook(cells=list(cells({})))
+    book.cells[0].source = book.cells[0].source.replace("# Title", "# 1 · Title")  # a copy of it
     book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book.cells.append(new_code_cell("checks.progress(1).done"))
     nbformat.write(book, lab.folder / ASKED)

@@ -118,6 +118,8 @@ def test_what_is_told_and_what_is_not(name, code, kinds):
     result = check(EXERCISES[name], attempts.answer(name, code, f"of {name} {len(code)}"))
     found = {fact.kind for fact in result.facts} - {"one change"}
     assert not result.pitfall and found == {*kinds}, result
+    for fact in result.facts[:1]:
+        assert result.lines[result.lines.index(fact.says) + 1] == fact.asks
 
 
 def test_a_factor_needs_numbers_enough_and_the_same_in_every_case():

@@ -33,6 +33,8 @@ FORMS = [shares, shares_by_hand, Layer]
     [
         ("dim=-1 → dim=0", shares, ["return scores.softmax(dim=0)"]),
         ("scores → 2 * scores", shares_by_hand, None),  # in its def, too: in no form just once
+        ("mean → sum", shares, None),  # in no form at all
+        ("e = scores → e = 2\nsoftmax → sigmoid", shares, None),  # one for each form
         ("return → return 2 *", shares, ["return 2 * scores.softmax(dim=-1)"]),  # the first of three
         ("e = scores →\n/ e. → / scores.", shares_by_hand, None),  # what is left makes no sense
         ("e = scores. → e = 2 ** scores.\n/ e.sum → / e.mean", shares_by_hand,
@@ -54,19 +56,6 @@ def test_edits_are_made_to_the_first_form_that_they_fit(text, form, new):
     assert chosen is form
     assert [line.strip() for line in source.splitlines() if line not in before] == new
     compile(source, "edited", "exec")  # its lines stand as deep as they must
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mean → sum",  # not there
-        "e → E",  # in many places
-        "e = scores → e = 2\nsoftmax → sigmoid",  # one for each form
-    ],
-)
-def test_edits_that_do_not_fit_exactly_once(text):
-    with pytest.raises(ValueError, match="do not fit shares exactly once"):
-        edited(FORMS, *edits(text))
 
 
 def test_another_way_begins_with_or():

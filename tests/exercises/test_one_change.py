@@ -37,6 +37,11 @@ def a_step_too_many(scores, labels):
     return torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten()).exp()  # here
 
 
+def brackets_left_out(tokens, window):
+    back = torch.arange(tokens)[:, None] - torch.arange(tokens)
+    return (back < 0) | back >= window  # here
+
+
 class OneProjectionTwice(torch.nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
@@ -61,6 +66,7 @@ class RightIfItsForwardGoes(CausalAttention):
         "encoder_layer": another_order,
         "merge_once": stops_with_an_error,
         "masked_word_loss": a_step_too_many,
+        "window_mask": brackets_left_out,
         "self_attention_module": OneProjectionTwice,
         "causal_dropout": RightIfItsForwardGoes,
     }.items(),

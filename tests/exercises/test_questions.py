@@ -90,8 +90,6 @@ def test_a_drill_asks_first_about_your_own_slip_and_about_what_you_have_done():
 def test_a_drill_asks_about_another_exercise_if_none_that_is_done_can_be_asked():
     checks.project(EXERCISES["project"].right)  # too large to be read number by number
     assert checks.drill(9).prediction.words
-
-
-def test_a_drill_needs_an_earlier_notebook():
-    with pytest.raises(ValueError, match="notebook 1"):
-        checks.drill(1)
+    assert "“dot”" in checks.drill(1).prediction.question
+    with pytest.raises(ValueError, match="notebook -1"):
+        checks.drill(-1)

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers.exercises import EXERCISES, mistakes
+from helpers.exercises import EXERCISES
+from helpers.exercises.mistakes import DESCRIPTIONS as WORDS
 from helpers.judge.comparing import differing
 from helpers.judge.running import Run
 from tests.tools.translations import words_of_helpers
@@ -77,8 +78,6 @@ def test_no_bare_english_in_what_checks_say_and_all_of_it_is_in_the_catalogue():
         assert not bare, (bare, message)
 
 
-PARTS = mistakes.PARTS
-WORDS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
 JUDGEMENT = ("Right", "The right", "Fine", "An error", "No error")  # no verb follows these
 
 
@@ -100,7 +99,6 @@ def test_a_mistake_is_described_in_whole_sentences_and_one_question(key):
 # (id of a mistake, a case that its description names) → what its ways give there, in all
 # exercises that have both: what is wrong, what is right, or both.
 GIVES = {
-    ("bias_unused", "qkv_bias=True"): {"wrong"},
     ("billion_in_float16", "float16"): {"wrong"},
     ("dim_1", "a batch"): {"wrong"},
     ("dim_1", "a matrix"): {"right"},

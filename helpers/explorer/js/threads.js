@@ -41,13 +41,17 @@ function boxOf(node, corner) {
   return { x, y, wide: (right - left) / 2, tall: (bottom - top) / 2 };
 }
 
-// A curve that strikes few numbers through: between cells of one column it swings out to the right, else it goes over
-// the tops of a row.
+// A curve that strikes few numbers through: between cells of one column it swings out to the right, from far above or
+// below it goes straight there, and else over the tops of a row.
 function threadOf(from, to) {
   const [across, down] = [to.x - from.x, to.y - from.y];
   if (Math.abs(across) < from.wide + to.wide) {
     const out = Math.max(from.x + from.wide, to.x + to.wide) + 10 + Math.abs(down) / 10;
     return `M${from.x + from.wide} ${from.y}C${out} ${from.y} ${out} ${to.y} ${to.x + to.wide} ${to.y}`;
+  }
+  if (Math.abs(down) > Math.abs(across)) {
+    const [start, end] = [from.y + Math.sign(down) * from.tall, to.y - Math.sign(down) * to.tall];
+    return `M${from.x} ${start}C${from.x} ${(start + end) / 2} ${to.x} ${(start + end) / 2} ${to.x} ${end}`;
   }
   const [left, top, end] = [from.x + Math.sign(across) * from.wide, from.y - from.tall, to.y - to.tall];
   const over = Math.min(top, end) - Math.min(50, 12 + Math.abs(across) / 8);
