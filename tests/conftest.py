@@ -89,7 +89,7 @@ def soups(site):
     """The content of each page, by name."""
     from bs4 import BeautifulSoup
 
-    pages = [p for p in sorted(site.glob("*.html")) if p.stem not in ("search", "paper")]
+    pages = [p for p in sorted(site.glob("*.html")) if p.stem != "search"]
     return {page.stem: BeautifulSoup(page.read_text(), "html.parser") for page in pages}
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from base64 import b64decode
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -92,8 +91,8 @@ def parts(book, model: str) -> dict:
     return found
 
 
-def files(one: Alone, book, notebook: str, language: str) -> dict[str, bytes]:
-    """The page of an Explorer, and its picture, by name; `book` is the page of its notebook."""
+def page(one: Alone, book, notebook: str, language: str) -> str:
+    """The page of an Explorer; `book` is the page of its notebook."""
     heading = HEADING.sub("", said(one.heading, notebook, language).partition("\n")[0])
     told = book.metadata["myst"]["html_meta"]
     question = said(one.question, notebook, language) or told["description"]
@@ -101,18 +100,15 @@ def files(one: Alone, book, notebook: str, language: str) -> dict[str, bytes]:
     models = deepcopy(parts(book, one.output["data"][VIEW]["model_id"]))
     own = NotebookNode(metadata={"widgets": {STATE: {"state": models}}})
     scripts = share_scripts(own)
-    png = one.output["data"].get("image/png", "")
-    page = series.filled(
+    return series.filled(
         "explorer.html.j2",
         language=language,
         site=SITE_TITLE,
         title=re.sub(r"^\d+ · ", "", heading),
         told=told,
         question=LINK.sub(r'href="\1.html', MarkdownIt().render(question)),
-        shown=picture(one.output, f"x/{one.name}.png" if png else ""),
+        shown=picture(one.output),
         back=f"{notebook}.html#{anchor(heading)}",
         scripts=list(scripts),
         state={"version_major": 2, "version_minor": 0, "state": models},
     )
-    made = {f"{one.name}.html": page.encode()}
-    return made | ({f"{one.name}.png": b64decode(png)} if png else {})

@@ -20,7 +20,6 @@ QUESTION = re.compile(r"checks\.(predict|drill)\(")
 # In the text above a cell: does it ask what the result will be?
 ASKS = re.compile(r"\*\*(Predict|Before you run)")
 ANSWER = re.compile(r"<details><summary>(?!Hint)")
-HINT = re.compile(r"(?s)<details><summary>Hint.*</details>")
 
 
 class Folds:
@@ -46,8 +45,10 @@ class Folds:
             elif QUESTION.match(cell.source):
                 yield from self.close()
                 yield tagged(cell, "remove-input")
+            elif PROGRESS.fullmatch(cell.source):
+                continue  # of which a page knows nothing
             elif CHECK.fullmatch(cell.source):
-                yield from self.help(cell)
+                yield tagged(cell, "hide-cell", _("Check"))
             else:
                 yield from self.code(cell)
         yield from self.close()
@@ -73,7 +74,7 @@ class Folds:
         first, self.first = self.first, False
         if series.has_tag(cell, "solution"):
             yield tagged(cell, "hide-cell", _("Solution"))
-        elif has_slider(cell):
+        elif any(is_explorer(output.get("data", {})) for output in cell.get("outputs", [])):
             yield tagged(cell, "hide-input", _("Code"))
         elif ASKS.search(self.above) and cell.get("outputs") and self.above not in self.opened:
             if not hidden:
@@ -86,18 +87,6 @@ class Folds:
             yield tagged(cell, "hide-input", _("Set-up"))
         else:
             yield tagged(cell, *["hide-input"] * hidden, *[_("Code")] * hidden)
-
-    def help(self, check):
-        """A check, its hint and its solution, in a row; of progress a page knows nothing."""
-        if PROGRESS.fullmatch(check.source):
-            return
-        yield new_markdown_cell('<div class="helps">')
-        yield tagged(check, "hide-cell", _("Check"))
-        while self.cells and HINT.fullmatch(self.cells[0].source):
-            yield new_markdown_cell(self.cells.pop(0).source)
-        if self.cells and series.has_tag(self.cells[0], "solution"):
-            yield tagged(self.cells.pop(0), "hide-cell", _("Solution"))
-        yield new_markdown_cell("</div>")
 
     def close(self):
         if self.opened:
@@ -120,11 +109,6 @@ def sections(markdown: str) -> list[str]:
             parts.append("")
         parts[-1] += piece
     return [part.strip("\n") for part in parts if part.strip()]
-
-
-def has_slider(cell) -> bool:
-    shown = (output.get("data", {}) for output in cell.get("outputs", []))
-    return any(map(is_explorer, shown))
 
 
 def is_explorer(data) -> bool:

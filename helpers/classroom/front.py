@@ -1,7 +1,6 @@
-"""The first page of the site: the one picture, three ways in, and a line for each notebook."""
+"""The first page of the site: the one picture, three ways in, and a line for each notebook; and
+the page with the one picture to print."""
 
-import re
-from itertools import groupby
 from pathlib import Path
 
 import nbformat
@@ -13,9 +12,6 @@ from .one_picture import html
 from .pages import SITE_TITLE, described, note
 from .translated import translated
 
-PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
-LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-
 
 def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
     """What the series is about and for whom, the one picture, ways in, and a line for each notebook."""
@@ -24,20 +20,37 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
         "The idea inside ChatGPT, from three words computed by hand to the heads of a real model."
     )
     reader = _(
-        "For readers with Python and a little linear algebra: twenty minutes, an hour, or a course."
+        "For readers with Python and a little linear algebra: twenty minutes, an hour more, or a course."
     )
-    made = new_notebook(cells=[new_markdown_cell(f"# {SITE_TITLE}")])
-    opening = (f"{{.opening}}\n{sentence}<br>{reader}", html(), ways(start, rest, books))
-    made.cells += map(new_markdown_cell, (*opening, note(start.stem, repository, language)))
-    part_of = parts_of(translated(books[start], start.stem, language))
-    # The notebook with the map has no link to itself; it belongs to the first part.
-    first = next(iter(part_of.values()), "")
-    parts = [
-        (part, [chapter(path, books[path], language) for path in paths])
-        for part, paths in groupby(books, key=lambda path: part_of.get(path.stem, first))
-    ]
-    made.cells.append(new_markdown_cell(series.filled("chapters.md.j2", parts=parts)))
+    listed = "\n".join([*(path.stem for path in books), "paper"])  # at the side of every page
+    chapters = [chapter(path, book, language) for path, book in books.items()]
+    made = new_notebook()
+    made.cells += map(
+        new_markdown_cell,
+        (
+            f"# {SITE_TITLE}",
+            f"{{.opening}}\n{sentence}<br>{reader}",
+            html(),
+            ways(start, rest, books),
+            note(start.stem, repository, language),
+            f"```{{toctree}}\n:hidden:\n\n{listed}\n```",
+            "\n".join(["{.chapters}", *chapters]),
+        ),
+    )
     return described(made, SITE_TITLE, sentence, repository)
+
+
+def paper(books, repository="", language="en"):
+    """A page to print: the picture with gaps to fill in on one sheet, its solution on another."""
+    title = _("The one picture, to fill in")
+    told = _(
+        "Fill in what each part is called, and each weight in %: softmax turns the scores of a row"
+        " into its weights."
+    )
+    said = note(min(books).stem, repository, language)
+    cells = (f"# {title}", said, told, html("gaps"), f"## {_('Solution')}", html("solution"))
+    made = new_notebook(cells=list(map(new_markdown_cell, cells)))
+    return described(made, title, told, repository)
 
 
 def ways(start: Path, rest: list[Path], books) -> str:
@@ -52,22 +65,11 @@ def ways(start: Path, rest: list[Path], books) -> str:
     return "{.ways}\n" + "\n".join(f"- {line}" for line in lines)
 
 
-def parts_of(start) -> dict[str, str]:
-    """{name of a notebook: its part}, according to the map in the first notebook."""
-    parts, part = {}, ""
-    for line in "\n".join(cell.source for cell in start.cells).split("\n"):
-        if named := PART.match(line):
-            part = named[1]
-        elif line.startswith("|") and (linked := LINK.search(line)):
-            parts[linked[1]] = part
-    return parts
-
-
-def chapter(path: Path, book, language: str) -> dict[str, str]:
-    """The entry of a notebook in the list: heading, question, minutes and the name of its file."""
+def chapter(path: Path, book, language: str) -> str:
+    """The line of a notebook in the list, with its question and minutes: Markdown."""
     about = series.about(translated(book, path.stem, language))
     minutes, more = about["minutes"], series.about(book)["exercises"]  # from English headings
     said = _("{minutes} minutes", minutes=minutes)
     if more:
         said = _("{minutes} minutes, and {more} for the exercises", minutes=minutes, more=more)
-    return about | {"name": path.stem, "minutes": said}
+    return f"- [{about['heading']}]({path.name}) {about['question']} <small>{said}</small>"

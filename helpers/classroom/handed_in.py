@@ -27,8 +27,7 @@ class Copy:
     number    that of the notebook of which it is a copy, by its heading; None if it has none
     states    {exercise or prediction: "done" or "tried"}, without those that nobody has tried
     says      {exercise or prediction: what its check said}
-    trouble   why it cannot be read, or ""
-    notes     what a teacher should know of it, its trouble too
+    notes     what a teacher should know of it: why it cannot be read, which cell ends in an error
     """
 
     path: Path
@@ -36,7 +35,6 @@ class Copy:
     number: int | None = None
     states: dict[str, str] = field(default_factory=dict)
     says: dict[str, str] = field(default_factory=dict)
-    trouble: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -104,8 +102,7 @@ def read(folder: Path, path: Path) -> Copy:
     except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
         cause = f"{type(error).__name__}: {first}"
-        copy.trouble = _("it cannot be read as a notebook ({cause})", cause=cause)
-    copy.notes += [copy.trouble] if copy.trouble else []
+        copy.notes.append(_("it cannot be read as a notebook ({cause})", cause=cause))
     return copy
 
 
@@ -117,7 +114,7 @@ def read_file(copy: Copy) -> None:
     headed = (int(number) for number in HEADING.findall(prose) if int(number) in known)
     copy.number = next(headed, None)
     if copy.number is None:
-        copy.trouble = _("no heading tells which notebook it is")
+        copy.notes.append(_("no heading tells which notebook it is"))
     if asked(copy.number):
         read_outputs(copy, book)
 

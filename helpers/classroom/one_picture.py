@@ -30,13 +30,7 @@ class OnePicture:
         return html()
 
     def __repr__(self):
-        heads = enumerate(numbers()["weights"].tolist(), start=1)
-        rows = [
-            f"{n}  {token:>5}  " + "  ".join(f"{weight:.2f}" for weight in row)
-            for n, head in heads
-            for token, row in zip(SUNNY_TOKENS, head)
-        ]
-        return "\n".join([words()["alt"], _("head, query, weights of Hello, shiny, sun"), *rows])
+        return words()["alt"]
 
 
 def numbers(x=SUNNY, masked=True) -> dict[str, torch.Tensor]:
@@ -52,21 +46,11 @@ def numbers(x=SUNNY, masked=True) -> dict[str, torch.Tensor]:
 def html(paper="") -> str:
     """The picture with its script, which needs nothing beside it; paper: "", "gaps" or "solution"."""
     said = words()
-    data = {"tokens": SUNNY_TOKENS, "words": said, "out": OUT}
+    data = {"tokens": SUNNY_TOKENS, "words": said}
     data["embeddings"] = [[round(x, 2) for x in row] for row in SUNNY.tolist()]
-    data |= {"queries": QUERIES, "keys": KEYS, "values": VALUES}
+    data["matrices"] = {"q": QUERIES, "k": KEYS, "v": VALUES, "o": OUT}
     png = b64encode(STILL.read_bytes()).decode()
     return series.filled("one_picture.html.j2", words=said, data=data, png=png, paper=paper)
-
-
-def on_paper(language="en") -> str:
-    """A page to print: the picture with gaps to fill in on one sheet, its solution on another."""
-    sheets = {
-        _("Fill in what each part is called, and each weight in %: softmax turns the scores of a row"
-          " into its weights."): html("gaps"),
-        _("Solution"): html("solution"),
-    }  # fmt: skip
-    return series.filled("paper.html.j2", sheets=sheets, language=language)
 
 
 def words() -> dict:

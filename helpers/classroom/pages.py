@@ -18,7 +18,6 @@ from .translated import text_in, translated
 SITE_TITLE = _("How attention works")
 # A sentence that only matters to those who run the notebook, and the mark of a cell for its tests.
 FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>|^# NBVAL_IGNORE_OUTPUT[^\n]*\n')
-SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
 
 
 def page(notebook, name: str, repository="", language="en"):
@@ -125,20 +124,15 @@ def show_all(book) -> None:
         for output in cell.outputs:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
-            elif "text/html" in output.get("data", {}):
-                output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
 
 
-def picture(output, file="") -> str:
-    """A picture and its description; for a widget, a picture or text until its scripts run.
-
-    file   where the picture is; "" if the page is to hold it
-    """
+def picture(output) -> str:
+    """A picture and its description; for a widget, a picture or text until its scripts run."""
     beside = output.metadata.get("image/png", {})
     png = output.data.get("image/png", "").replace("\n", "")
     return series.filled(
         "picture.html.j2",
-        png=png and (file or f"data:image/png;base64,{png}"),
+        png=png and f"data:image/png;base64,{png}",
         alt=beside.get("alt", output.data.get("text/plain", "")),
         width=beside.get("width"),
         view=output.data.get(VIEW),

@@ -32,10 +32,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 
 from .. import _
-from . import links, scripts, series
-from .alone import address_all, explorers, files
-from .front import first_page
-from .one_picture import on_paper
+from . import alone, links, scripts, series
+from .front import first_page, paper
 from .pages import SITE_TITLE, page, share_scripts
 from .translated import LANGUAGES, in_latin
 
@@ -98,20 +96,23 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         ours = ("site.css", "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages, alone = {}, {}
+        pages, of_explorers = {}, {}
         for path, book in books.items():
-            found = explorers(book, path.stem)
-            address_all(book, found)
+            found = alone.explorers(book, path.stem)
+            alone.address_all(book, found)
             made = pages[path.stem] = page(book, path.stem, repository, language)
             for one in found:
-                alone |= files(one, made, path.stem, language)
+                told = alone.page(one, made, path.stem, language)
+                of_explorers[f"{one.name}.html"] = told.encode()
         pages["index"] = first_page(books, repository, language)
+        pages["paper"] = paper(books, repository, language)
         shared = {name: text for x in pages.values() for name, text in share_scripts(x).items()}
         write(static, {name: text.encode() for name, text in shared.items()})
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
         named = {other: LANGUAGES[other] for other in others}
-        told = {"default_mode": "auto", "repository": repository, "languages": named}
-        settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
+        context = {"default_mode": "auto", "repository": repository, "languages": named}
+        settings = {"html_static_path": [str(static)], "language": language}
+        settings["html_context"] = context
         settings["html_js_files"] = SETTINGS["html_js_files"] + [
             (name, {"defer": "defer"}) for name in shared
         ]
@@ -119,8 +120,7 @@ def make_site(
         if language == "sr":
             write_in_latin(built)
         write_in_our_words(built)
-        write(built / "x", alone)
-        write(built, {"paper.html": on_paper(language).encode()})
+        write(built / "x", of_explorers)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 

@@ -48,7 +48,7 @@ def test_whose_a_copy_is_and_of_what(tmp_path):
     for i, (name, wanted) in enumerate(WHOSE.items()):
         hand_in(tmp_path / str(i), {name: book()})
         [copy] = find(tmp_path / str(i))
-        assert (copy.learner, copy.number, copy.trouble) == (*wanted, ""), name
+        assert (copy.learner, copy.number, copy.notes) == (*wanted, [NOT_RUN]), name
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_a_prediction_is_asked_on_the_page_and_its_solution_left_out():
     comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
     made = page(book(asked, answer, *comes_out), "x")
     soup = BeautifulSoup(made.cells[1].outputs[0].data["text/html"], "html.parser")
-    assert soup.select_one(".asked pre.still").text == "What comes?"
+    assert soup.select_one(".asked .still pre").text == "What comes?"
     assert [cell.source for cell in made.cells if cell.cell_type == "code"] == [
         asked.source,
         *["1 + 1"] * 2,  # its code, and in a fold its output
@@ -39,7 +39,7 @@ def test_the_mark_of_a_cell_for_its_tests_is_not_shown():
     assert page(book(code("0"), marked), "x").cells[-1].source == "1 + 1"
 
 
-def test_check_hint_and_solution_are_a_row_and_what_is_only_for_running_is_left_out(tmp_path):
+def test_check_hint_and_solution_are_folded_and_what_is_only_for_running_is_left_out(tmp_path):
     """Left out are cells with the tag "run", sentences marked so, and the learner's progress."""
     check, progress = code("checks.scores(f)", printed("no")), code("checks.progress(1)")
     hint = new_markdown_cell("<details><summary>Hint</summary>\n\nTry.\n</details>")
@@ -49,7 +49,7 @@ def test_check_hint_and_solution_are_a_row_and_what_is_only_for_running_is_left_
     ask = new_markdown_cell("Write f.")
     cells = (text, run, ask, check, hint, solution, new_markdown_cell(also), progress)
     soup = page_of(tmp_path, book(*cells))
-    titles = [fold.summary.get_text(" ", strip=True) for fold in soup.select(".helps details")]
+    titles = [fold.summary.get_text(" ", strip=True) for fold in soup.select("details")]
     assert [title.split()[0] for title in titles] == ["Check", "Hint", "Solution"]
     shown = [x.get_text(" ", strip=True) for x in soup.select("article p:not(.note, details *)")]
     assert shown == ["The question: is it?", "Three cells.", "Write f."]
