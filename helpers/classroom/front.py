@@ -20,7 +20,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
         "The idea inside ChatGPT, from three words computed by hand to the heads of a real model."
     )
     reader = _(
-        "For readers with Python and a little linear algebra: twenty minutes, an hour, or a course."
+        "For readers with Python and a little linear algebra: twenty minutes, an hour more, or a course."
     )
     listed = "\n".join([*(path.stem for path in books), "paper"])  # at the side of every page
     chapters = [chapter(path, book, language) for path, book in books.items()]

@@ -72,30 +72,27 @@ def beams(panel):
     """Boxes in a row, and from each head a beam to each of them, as thick as its weight.
 
     A box called "red" or "blue" has this colour, and so has a beam that falls on it. The last
-    token, which asks, stands between the heads.
+    token, which asks, has its place in the row, too, but no box.
     """
-    *boxes, asking = panel.columns
-    width = PITCH * (len(boxes) - 1)
+    width = PITCH * (len(panel.columns) - 1)
     apart = width / (len(panel.x) + 1)
-    places = [(PITCH * k, BOX / 2) for k in range(len(boxes))] + [(width / 2, HEADS + 50)]
     shapes = []
-    for h, j in np.ndindex(len(panel.x), len(places)):
+    for h, j in np.ndindex(len(panel.x), len(panel.columns)):
         ink = panel.columns[j] if panel.columns[j] in ("red", "blue") else "quiet"
-        (x, y), shift = places[j], 8 * (h - (len(panel.x) - 1) / 2)
+        x = PITCH * j + 8 * (h - (len(panel.x) - 1) / 2)
         look = {"width": 24 * panel.x[h, 0, j], "ink": ink, "opacity": 0.85, "cell": (h, 0, j)}
-        shapes.append(line(apart * (h + 1), HEADS, x + shift, y, **look))
-    for j, word in enumerate(boxes):
+        shapes.append(line(apart * (h + 1), HEADS, x, BOX / 2, **look))
+    for j, word in enumerate(panel.columns[:-1]):
         is_tagged = word in ("red", "blue")
         look = {"ink": word if is_tagged else "quiet", "opacity": 1 if is_tagged else 0.35}
         x, cell = PITCH * j, (None, None, j)
         shapes.append(rectangle(x - BOX / 2, -BOX / 2, BOX, BOX, cell=cell, **look))
         shapes.append(text(x, -BOX / 2 - 12, word, cell=cell))
+    shapes.append(text(width, 0, panel.columns[-1], cell=(None, 0, len(panel.columns) - 1)))
     for h, name in enumerate(panel.heads):
         shapes.append(disc(apart * (h + 1), HEADS, 11, cell=(h, 0, None)))
-        side = -1 if 2 * h < len(panel.heads) else 1  # not below, where the token that asks stands
-        look = {"align": "end" if side < 0 else "start"}
-        shapes.append(text(apart * (h + 1) + 18 * side, HEADS, name, **look))
-    return [*shapes, text(*places[-1], asking, cell=(None, 0, len(boxes)))]
+        shapes.append(text(apart * (h + 1), HEADS + 24, name))
+    return shapes
 
 
 beams.title, beams.stretch = _("beams"), 2
@@ -145,9 +142,11 @@ def trails(panel):
     count = panel.x.shape[-1]
     stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
     now = np.arange(count)
+    inks = [kind_of(name) or "vector" for name in panel.heads]
+    for h, name in enumerate(panel.heads):
+        shapes.append(text(0, 10 + 20 * h, name, ink=inks[h], align="start"))
     for h, i in np.ndindex(panel.x.shape[:2]):
-        vector, look = panel.x[h, i], {"ink": kind_of(panel.heads[h]) or "vector"}
-        look["cell"] = (h, i, None)
+        vector, look = panel.x[h, i], {"ink": inks[h], "cell": (h, i, None)}
         for start, end in itertools.pairwise(stops):
             till = np.minimum(now, end)
             way = [*plane.at(*vector[:, start]), *plane.at(*vector[:, till])]
@@ -202,7 +201,7 @@ def one_bar(panel):
         )
     shapes = []
     for k, name in enumerate(names):
-        look = {"ink": "series 0", "opacity": 0.95 - 0.3 * k, "cell": (0, 0, k)}
+        look = {"ink": "series 0", "opacity": 0.2 + 0.75 * weights[k], "cell": (0, 0, k)}
         shapes.append(
             rectangle(ends[k] + 1, 0, np.maximum(ends[k + 1] - ends[k] - 2, 0), 54, **look)
         )

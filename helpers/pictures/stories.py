@@ -91,6 +91,8 @@ def piles(panel):
         text(2, floor + 40, _("work so far"), align="start", ink="quiet"),
         rectangle(2, floor + 50, 3 * total, 18),
         text(3 * total + 8, floor + 59, told, align="start"),
+        text(150, floor + 40, _("key"), ink="key"),
+        text(190, floor + 40, _("value"), ink="value"),
     ]
 
 

@@ -144,7 +144,9 @@ def test_induction_names_what_followed_the_same_letter():
 def test_boxes_of_a_cache_pile_up_and_the_bar_is_as_long_as_their_sum():
     for k, name in enumerate(("with", "without")):
         for step, (panel, shapes) in enumerate(at_each("cache", k), 1):
-            bright = [s for s in shapes if s.ink in ("key", "value") and s.opacity == 1]
+            bright = [
+                s for s in shapes if s.kind == "rectangle" and s.ink != "word" and s.opacity == 1
+            ]
             assert len(bright) == 2 * (1 if name == "with" else step)
             (bar,) = (s for s in shapes if (s.kind, s.ink, s.opacity) == ("rectangle", "word", 1))
             assert bar.at[2] == 3 * np.nansum(panel.x)

@@ -39,7 +39,8 @@ function describeCells(data, cells, most) {
   const named = seen.length > most ? seen.toSorted((a, b) => b[1] - a[1]).slice(0, most) : seen;
   const texts = named.map(([label, x]) => `${isolated(label)} ${rounded(x, Math.max(2, data.spec.decimals))}`).join(", ");
   const smaller = seen.length - named.length;
-  return smaller && most > 1 ? say("smaller", { cells: texts, n: smaller }) : texts || data.spec.hatched || say("masked");
+  if (smaller && most > 1) return say("smaller", { cells: texts, n: smaller });
+  return texts || data.spec.hatched || say("masked");
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …

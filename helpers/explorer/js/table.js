@@ -129,8 +129,8 @@ export function tableGrid(panel, head, spec) {
     const word = (at) => down[rowOf(panel, at)];
     const key = here?.panel === panel.index && panel.keys && across[here.column];
     const pressed = locked?.panel === panel.index && locked.head === head && down[locked.row];
-    grid.mark([[word(here), "ax-same"], [key, "ax-is-key"], [word(locked)?.parentNode, "ax-locked"], [pressed, "ax-pressed"],
-      ...marksOf(state, panel, head, (row, column) => grid.cells[row][column])]);
+    grid.mark([[word(here), "ax-same"], [key, "ax-is-key"], [word(locked)?.parentNode, "ax-locked"],
+      [pressed, "ax-pressed"], ...marksOf(state, panel, head, (row, column) => grid.cells[row][column])]);
   }
 
   const next = (place, key) => grid.next(place, key, [panel.down.length, panel.across.length], first);

@@ -97,7 +97,11 @@ async function showView({ model, el, chosen }) {
   controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, draw));
   draw();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
-  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(() => el.closest(".attention-explorer")), followTheme(view.root, spec, draw)];
+  const stops = [
+    dressSliders(el, spec.sliders, players),
+    shieldKeys(() => el.closest(".attention-explorer")),
+    followTheme(view.root, spec, draw),
+  ];
   shareOf(view, data, state, showMarks);
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
