@@ -156,7 +156,8 @@ def test_the_controls_of_a_tall_explorer_stay_in_sight(tmp_path, browser):
         page.page.set_viewport_size({"width": width, "height": 600})
         page.page.evaluate("scrollTo(0, 0)")
         page.page.evaluate("y => scrollTo(0, y)", slider.bounding_box()["y"] + 400)
-        assert slider.evaluate(IN_SIGHT), f"{width}: the slider is off the window, or covered"
+        # until the sidebar has moved out: otherwise the slider is off the window, or covered
+        page.page.wait_for_function(IN_SIGHT, arg=slider.element_handle())
     page.close()
 
 
