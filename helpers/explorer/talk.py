@@ -27,7 +27,9 @@ class Talk(widgets.VBox):
         self.shown = widgets.HTML(
             "".join(_turn("user", q) + _turn("assistant", a) for q, a in recorded)
         )
-        self.field = widgets.Text(placeholder=_("Ask something, then press Enter"))
+        asks = _("Ask something, then press Enter")
+        self.field = widgets.Text(placeholder=asks)
+        self.field.tooltip = asks  # otherwise ipywidgets 8 writes "null"
         self.field.continuous_update = False
         self.field.observe(lambda change: self.ask(change.new), "value")
         super().__init__([self.shown, self.field])

@@ -19,7 +19,7 @@ def test_a_talk_goes_on_after_an_interruption_and_an_error():
         box.field.value = question  # as Enter does it
 
     box = Talk(reply, recorded=[("old?", "old!")])
-    assert "old!" in box.shown.value and "old!" in repr(box)
+    assert "old!" in box.shown.value and "old!" in repr(box) and box.field.tooltip
     asked("one")
     assert "first second" in box.shown.value and "old!" not in box.shown.value
     asked("long")

@@ -101,7 +101,7 @@ function nameTokens(strip, labels, side, count) {
   for (let i = 0; i < labels.length; i += step) {
     const text = strip.appendChild(make("span", "ax-token", labels[i]));
     text.style.setProperty("--ax-place", i + 1);
-    Object.assign(text, { title: labels[i] ?? "", dir: "auto" });
+    Object.assign(text, { title: labels[i], dir: "auto" });
     text.dataset.k = i;
   }
 }
