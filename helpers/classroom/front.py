@@ -48,7 +48,8 @@ def paper(books, repository="", language="en"):
         " into its weights."
     )
     said = note(min(books).stem, repository, language)
-    cells = (f"# {title}", said, told, html("gaps"), f"## {_('Solution')}", html("solution"))
+    below = "## " + _("Solution")
+    cells = (f"# {title}", said, told, html("gaps"), below, html("solution"))
     made = new_notebook(cells=list(map(new_markdown_cell, cells)))
     return described(made, title, told, repository)
 

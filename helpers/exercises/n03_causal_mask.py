@@ -105,6 +105,8 @@ def masked_by_adding(scores):
                 → e = scores.masked_fill(hidden, float("-inf")).exp()
             return e / e.sum(dim=-1, keepdim=True)""",
         "scores_returned": ".softmax(dim=-1) →",
+        "in_place": "masked_fill → masked_fill_",  # notebook 6 shows this one, and the next
+        "lost_gradient": "scores.masked_fill → scores.detach().masked_fill",
         "zero_times_infinity": """torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
                 → -torch.inf * torch.ones_like(scores).triu(1)""",
         "diagonal_0": "diagonal=1 → diagonal=0",

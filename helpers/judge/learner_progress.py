@@ -32,7 +32,8 @@ class Progress:
         if not self.notebooks:
             return _("This notebook has no exercises.")
         if len(self.notebooks) > 1:
-            return "\n".join(f"{count}  {self._signs(n)}" for n, count in self.counts.items())
+            signs = {n: "".join(sign for sign, *_rest in self._states(n)) for n in self.notebooks}
+            return "\n".join(f"{count}  {signs[n]}" for n, count in self.counts.items())
         (number,) = self.notebooks
         rows = [f"  {word:<5}  {name}" for _sign, word, name in self._states(number)]
         return "\n".join([self.counts[number], *rows])
@@ -52,9 +53,6 @@ class Progress:
         for name in self.notebooks[number]:
             state = ("◐", _("tried")) if name in self._tried else ("○", _("open"))
             yield *(("●", _("done")) if name in self.done else state), title_of(name)
-
-    def _signs(self, number):
-        return "".join(sign for sign, *_rest in self._states(number))
 
 
 def remembered(path, mine):

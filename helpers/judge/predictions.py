@@ -65,9 +65,7 @@ class Prediction:
         return _("Answer with {form}.", form=self.form)
 
     def _read(self, answer):
-        """An answer in the form in which it is compared: a text, or a number; None if it is none.
-
-        The English word of a choice counts as the choice: code gives it in every language."""
+        """An answer as it is compared: a choice, also by its English word, or a number, or None."""
         if not self.words:
             return _number(answer)
         came = _word(answer)
