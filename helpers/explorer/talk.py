@@ -1,6 +1,7 @@
 """A box to talk to a model in: the learner's own function answers, token by token."""
 
 import html
+import threading
 import time
 
 import ipywidgets as widgets
@@ -11,43 +12,69 @@ TURN = '<p style="white-space: pre-wrap; max-width: 42rem"><b>{who}</b> {text}</
 
 
 class Talk(widgets.VBox):
-    """A talk with a model, in the kernel: a field, and an answer that grows.
+    """A talk with a model, in the kernel: a field, an answer that grows, and a button that stops it.
 
     reply     reply(messages) yields the answer in pieces; messages are all turns so far, as
               [{"role": "user" or "assistant", "content": text}, …]
     recorded  [(question, answer), …], shown at first; all that there is on a page without a kernel
 
-    What interrupts the kernel (■) ends an answer. An error of `reply` is shown beside what came of
-    the answer, and the model is not told of that question again. Run the cell again to begin a new
-    talk.
+    It answers in a thread of its own, so that the button is heard. An error of `reply` is shown
+    beside what came of the answer, and the model is not told of that question again.
     """
 
     def __init__(self, reply, recorded=()):
-        self.reply, self.messages, self.recorded = reply, [], recorded
+        self.reply, self.messages, self.stopped = reply, [], True
+        self.thread = threading.Thread()
+        self.recorded = recorded
         self.shown = widgets.HTML(
             "".join(_turn("user", q) + _turn("assistant", a) for q, a in recorded)
         )
         asks = _("Ask something, then press Enter")
         self.field = widgets.Text(placeholder=asks)
         self.field.tooltip = asks  # otherwise ipywidgets 8 writes "null"
+        self.stop = widgets.Button(description=_("stop"))
+        self.again = widgets.Button(description=_("a new talk"))
         self.field.continuous_update = False
         self.field.observe(lambda change: self.ask(change.new), "value")
-        super().__init__([self.shown, self.field])
-        self.add_class("talk")
+        self.stop.on_click(lambda button: self.halt())
+        self.again.on_click(lambda button: self.begin())
+        box = widgets.HBox([self.field, self.stop, self.again])
+        box.add_class("talk-asks")  # web pages hide it: there is no kernel that could answer
+        super().__init__([self.shown, box])
 
     def ask(self, question):
-        """Answer a question, token by token; the kernel is busy until then."""
+        """Answer a question; an answer that is still being written stops for it."""
         if not question.strip():
             return
         self.field.value = ""
+        self._finish()
         self.messages.append({"role": "user", "content": question})
+        self.stopped = False
+        self.thread = threading.Thread(target=self._answer, daemon=True)
+        self.thread.start()
+
+    def halt(self):
+        """Stop after the present token."""
+        self.stopped = True
+
+    def begin(self):
+        """Forget the talk."""
+        self._finish()
+        self.messages, self.shown.value = [], ""
+
+    def _finish(self):
+        self.halt()
+        if self.thread.is_alive():
+            self.thread.join()
+
+    def _answer(self):
         start, count, text = time.perf_counter(), 0, ""
         try:
             for piece in self.reply(list(self.messages)):
                 count, text = count + 1, text + piece
                 self._show(text)
-        except KeyboardInterrupt:
-            pass  # what has come by then is the answer
+                if self.stopped:
+                    break
         except Exception as error:  # the learner's own function may raise anything
             self._show(text, f"({type(error).__name__}: {error})")
             self.messages.pop()
