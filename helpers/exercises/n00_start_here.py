@@ -14,7 +14,7 @@ notebook = Notebook(__name__)
     returns="score",
     cases=[
         Case(_("chases and mouse"), torch.tensor([0.8, 0.2]), torch.tensor([1.0, 1.0])),
-        Case(_("four numbers a word"), wave(4), wave(4, seed=2)),
+        Case(_("four numbers a word"), wave(4), wave(4, seed=4)),
         Case(_("one number a word"), wave(1, seed=3), wave(1, seed=4)),
     ],
     trains=False,  # nothing is trained yet, so plain numbers are fine
