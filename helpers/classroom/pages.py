@@ -18,6 +18,7 @@ from .translated import text_in, translated
 SITE_TITLE = _("How attention works")
 # A sentence that only matters to those who run the notebook, and the mark of a cell for its tests.
 FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>|^# NBVAL_IGNORE_OUTPUT[^\n]*\n')
+SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
 
 
 def page(notebook, name: str, repository="", language="en"):
@@ -124,6 +125,8 @@ def show_all(book) -> None:
         for output in cell.outputs:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
+            elif "text/html" in output.get("data", {}):
+                output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
 
 
 def picture(output) -> str:
