@@ -8,7 +8,7 @@ from site_pages import Page
 
 pytestmark = pytest.mark.browser
 KEEP = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
-MARKS = """view => ['.ax-view', '.ax-panel', '.ax-locked, .ax-lock', '.ax-pinned, .ax-pin', '.ax-sum']
+MARKS = """view => ['.ax-view', '.ax-panel', '.ax-locked, .ax-lock', '.ax-pinned', '.ax-sum']
   .map(name => [...view.parentNode.querySelectorAll(name)].filter(x => x.checkVisibility())
     .map(x => [x.dataset.frame, x.dataset.view, x.dataset.row, x.textContent]))"""
 
@@ -34,6 +34,10 @@ def test_a_link_brings_settings_views_word_and_sum_back(page, name, button):
     assert view.get_attribute("data-frame") != "0"
     first.page.evaluate(KEEP)
     box.locator(".ax-share summary").click()
+    with first.page.expect_download(timeout=5000) as got:
+        box.get_by_role("link", name="picture").click()
+    assert got.value.suggested_filename == f"{name}.png"
+    assert got.value.path().read_bytes().startswith(b"\x89PNG")
     box.get_by_role("button", name=button).click()
     first.page.wait_for_function("window.copied")
     copied = first.page.evaluate("window.copied")

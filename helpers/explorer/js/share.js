@@ -28,7 +28,8 @@ export function shareOf({ root, foot, live }, data, state, showMarks) {
   offer("link", () => address());
   offer("frame", frame);
   const picture = items.appendChild(make("a", "ax-button", say("still picture")));
-  Object.assign(picture, { href: home.href.replace(/html$/, "png"), download: "" });
+  const { src } = root.closest(".live").querySelector(".still img"); // each page of the site holds it
+  Object.assign(picture, { href: src, download: home.pathname.split("/").pop().replace(/html$/, "png") });
   top.title = top.ariaLabel = say("offers");
 
   // A number is told as such, a choice by its place among the choices, from 1.
