@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+# Before any widget: once a test imports it, those made earlier could no longer be closed.
+import ipykernel.ipkernel  # noqa: F401
 import ipywidgets as widgets
 import numpy as np
 import pytest
