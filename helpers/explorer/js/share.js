@@ -27,9 +27,11 @@ export function shareOf({ root, foot, live }, data, state, showMarks) {
   const items = menu.appendChild(make("div", "ax-shared"));
   offer("link", () => address());
   offer("frame", frame);
-  const picture = items.appendChild(make("a", "ax-button", say("still picture")));
-  const { src } = root.closest(".live").querySelector(".still img"); // each page of the site holds it
-  Object.assign(picture, { href: src, download: home.pathname.split("/").pop().replace(/html$/, "png") });
+  const still = root.closest(".live").querySelector(".still img"); // none for an Explorer within a box of widgets
+  if (still) {
+    const picture = items.appendChild(make("a", "ax-button", say("still picture")));
+    Object.assign(picture, { href: still.src, download: home.pathname.split("/").pop().replace(/html$/, "png") });
+  }
   top.title = top.ariaLabel = say("offers");
 
   // A number is told as such, a choice by its place among the choices, from 1.
