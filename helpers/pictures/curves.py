@@ -13,6 +13,7 @@ from .frames import check_decimals, saying, to_array
 from .labels import Labels
 from .panels import panels
 from .picture import SMALL, Picture, style
+from .probabilities import as_bars
 from .roles import CURVES, GREY, rounded_up
 from .text import readable, rounded, shortened
 
@@ -39,7 +40,7 @@ def bars(groups, labels, *, title="weight", decimals=2, says=""):
         of = {"rows": {title: list(groups)}, "roles": {title: "probabilities"}}
         end = rounded_up(array.max()) or 1.0
         panel = Labels(labels, **of, limits={title: end}).panel(title, array.shape)
-    picture = panels([(panel, array)], decimals=decimals)
+    picture = panels([as_bars(panel, array)], decimals=decimals)
     told = [_("Bars of {what}", what=title)]
     if says:
         words = ", ".join(labels)

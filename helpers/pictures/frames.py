@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from .. import _
-from .probabilities import check_probabilities
+from .probabilities import as_bars, check_probabilities
 
 
 @contextlib.contextmanager
@@ -106,7 +106,10 @@ def _without_tensors(value):
 
 
 def checked(panel, array, hidden):
-    """The array as float32, NaN where `hidden`; ValueError if another entry cannot be drawn."""
+    """(panel, array) as they are shown: float32, NaN where `hidden`, probabilities as bars.
+
+    Raises ValueError if another entry cannot be drawn.
+    """
     with np.errstate(over="ignore"):  # what overflows becomes ∞, which is reported below
         out = array.astype(np.float32)
     wrong = ~np.isfinite(out)
@@ -120,7 +123,8 @@ def checked(panel, array, hidden):
         raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0])))
     if panel.role == "probabilities":
         check_probabilities(panel, out)
-    return out
+        return as_bars(panel, out)
+    return panel, out
 
 
 def _not_finite(panel, array, place):

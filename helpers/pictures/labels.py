@@ -55,6 +55,11 @@ class Panel:
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
         return too_many and self.role != "probabilities"
 
+    @property
+    def has_others(self):
+        """Whether its last bar stands for all words that have none of their own."""
+        return self.bars is not None and len(self.rows) > self.bars
+
     def looks(self):
         """The View of each name, its own one included."""
         return VIEWS | ({self.own.__name__: own_view(self.own)} if self.own else {})

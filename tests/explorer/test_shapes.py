@@ -121,7 +121,7 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
     places = {}
     for (panel, shapes), step in zip(at_each("tree"), [1, 2, 3] * 2, strict=True):
         along = {}
-        for label, share in zip(paths(1, step), panel.x[0].sum(axis=0)):
+        for label, share in zip(paths(1, step), panel.x[0].sum(axis=1)):
             for k in range(1, 1 + len(label.split())):
                 begun = tuple(label.split()[:k])
                 along[begun] = along.get(begun, 0) + share
