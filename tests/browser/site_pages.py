@@ -140,12 +140,12 @@ def expected(spec, buffers, index):
             if there and panel["role"] == "probabilities"
         ],
         "shapes": [
-            [look["kind"], word, pytest.approx(width_of(look["kind"], shape), abs=6e-4)]
+            [shape["kind"], word, pytest.approx(width_of(shape["kind"], numbers), abs=6e-4)]
             for panel in spec["panels"]
             for scene in panel["scenes"].get(panel["view"], [])
             for shapes in shapes_in(spec, buffers["frames"], buffers["moves"], [scene], index)
-            for look, _, shape, word in shapes
-            if not look["active"]
+            for shape, numbers, word in shapes
+            if "active" not in shape
         ],
     }
 

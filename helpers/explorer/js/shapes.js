@@ -87,12 +87,12 @@ function sheetOf(scene, spec, texts, setControl) {
   const el = make("div", "ax-sheet");
   const svg = el.appendChild(makeSvg("svg", { "aria-hidden": "true" }));
   const [left, top, wide, tall] = scene.box;
-  const shapes = scene.shapes.map(([look, row, column, numbers, words]) => {
-    const { kind, ink, head, align, ...rest } = scene.looks[look];
+  const shapes = scene.shapes.map((given) => {
+    const { kind, ink, align, numbers } = given;
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
     const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
-    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
+    const shape = { ...given, node, moving, now: [] };
     node.shape = shape;
     if (shape.grip) dragBy(shape);
     return shape;
