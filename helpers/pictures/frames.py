@@ -37,11 +37,10 @@ def dict_by_name(what, given, example):
 
 
 def check_decimals(decimals):
-    """Raise TypeError or ValueError if values cannot be written with this number of decimals."""
-    if type(decimals) is not int:
-        raise TypeError(_("decimals={given!r} is not a whole number.", given=decimals))
-    if not 0 <= decimals <= 10:
-        raise ValueError(_("decimals={given} is not between 0 and 10.", given=decimals))
+    """Raise ValueError if values cannot be written with this number of decimals."""
+    if type(decimals) is not int or not 0 <= decimals <= 10:
+        text = _("decimals={given!r} is not a whole number from 0 to 10.")
+        raise ValueError(text.format(given=decimals))
 
 
 def to_panels(result, drawn=()):

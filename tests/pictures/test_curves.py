@@ -107,7 +107,7 @@ def lines(x, curves):
         (lambda: plots.bars({"a": [1, 2]}, WORDS), ValueError, "bars: 'weight' has 2 columns, but there are 3"),
         (lambda: plots.bars({"a": [1, -2, 0]}, WORDS), ValueError, "bars: 'weight' has -2; a bar begins at 0"),
         (lambda: plots.bars({"a": "abc"}, WORDS), TypeError, "bars: 'weight' is list ['abc']; expected"),
-        (lambda: plots.bars({"a": [1]}, ["b"], decimals=1.5), TypeError, "bars: decimals=1.5 is not"),
+        (lambda: plots.bars({"a": [1]}, ["b"], decimals=1.5), ValueError, "bars: decimals=1.5 is not"),
         (lambda: lines([1, 2], {"b": [1, 2, 3]}), ValueError, "lines: 'b' has 3 values for 2 of x"),
         (lambda: lines("abc", {"a": [1, 2]}), TypeError, "lines: 'x' is str 'abc'"),
     ],
