@@ -2,7 +2,7 @@
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
 import { followTheme, rounded } from "./colours.js";
-import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
+import { floats, indexOf, isThere, labelsAt, layOut, nearest, numberOf } from "./film.js";
 import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
 import { say, speak } from "./phrases.js";
@@ -59,8 +59,7 @@ async function showView({ model, el, chosen }) {
     data.places = places();
     data.frame = indexOf(data.places, spec);
     for (const panel of spec.panels) {
-      const [rows, columns] = panel.at[data.frame] ?? panel.at[0];
-      [panel.down, panel.across] = [panel.rows[rows], panel.columns[columns]];
+      [panel.down, panel.across] = labelsAt(panel, data.frame);
     }
   }
 
