@@ -44,6 +44,8 @@ CONTROLS = {  # what the message names → the controls
     "('a', 'b')": {"temperature": ("a", "b")},
     "temperature=(3, 1)": {"temperature": (3, 1)},
     "temperature=(0, 1, 0)": {"temperature": (0, 1, 0)},
+    "max=inf": {"temperature": widgets.FloatSlider(max=math.inf)},
+    "Button": {"temperature": widgets.Button()},
     "no choices": {"temperature": []},
     "'temperature' has 10,000,001 settings": {"temperature": (0, 1, 1e-7)},
     "10,000 settings": {"temperature": (0, 99), "scale": (0, 99)},
