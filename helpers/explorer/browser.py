@@ -57,7 +57,7 @@ def sent(computation, film, *, decimals, overview, hatched, note):
         "operands": {n: a.tolist() for n, a in computation.operands.items()},
         "decimals": decimals,
         "swept": len(swept) == len(controls),
-        "series": [SERIES, DARK_SERIES],
+        "series": [f"light-dark({light}, {dark})" for light, dark in zip(SERIES, DARK_SERIES)],
         "views": {
             name: {"name": v.name, "axes": v.axes, "heads": v.heads}
             for panel in film.panels

@@ -99,7 +99,7 @@ async function showView({ model, el, chosen }) {
   const stops = [
     dressSliders(el, spec.sliders, players),
     shieldKeys(() => el.closest(".attention-explorer")),
-    followTheme(view.root, spec, draw),
+    followTheme(view.root, draw),
   ];
   shareOf(view, data, state, showMarks);
   view.root.dataset.swept = spec.swept;
