@@ -34,8 +34,6 @@ export function build(data, el, state, { showMarks, redraw }) {
   live.setAttribute("role", "status");
   error.setAttribute("role", "alert");
   sum.hidden = true;
-  for (const name of ["ax-room", "ax-said"]) readout.append(make("span", name));
-  readout.firstChild.ariaHidden = "true";
   root.append(foot, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
@@ -52,8 +50,7 @@ export function build(data, el, state, { showMarks, redraw }) {
     showMarks();
   });
   const grids = figures.flatMap((figure) => figure.grids);
-  const [room, said] = readout.children;
-  return { root, grids, numbers, foot, readout, room, said, live, sum };
+  return { root, grids, numbers, foot, readout, live, sum };
 }
 
 function panelOnPage(panel, data, state, showMarks, redraw) {

@@ -81,10 +81,12 @@ async function showView({ model, el, chosen }) {
     for (const grid of view.grids) grid.mark(state);
     drawThreads(state.causes);
     const text = at ? describe(data, at) : say("how to");
-    if (view.said.textContent !== text) view.said.textContent = text;
+    if (view.readout.textContent !== text) {
+      // The read-out grows with its longest text, and never shrinks: nothing around it moves.
+      view.readout.style.minHeight = `${Math.ceil(view.readout.getBoundingClientRect().height)}px`;
+      view.readout.textContent = text;
+    }
     view.readout.classList.toggle("ax-hint", !at);
-    // The read-out grows with its longest text, and never shrinks: what is above it does not move.
-    if (text.length > (view.room.dataset.room?.length ?? 0)) view.room.dataset.room = text;
     clearTimeout(telling);
     if (at) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed === state.pinned) return;
