@@ -85,12 +85,10 @@ export function tableGrid(panel, head, spec) {
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
   const shown = []; // the number in each cell; Infinity if there is no cell
-  const levels = []; // … and the index of its colour in the palette; -1 if it has none
   let palette = null;
 
   function draw(data) {
     const repaint = palette !== paletteOf(panel); // the theme has changed
-    if (repaint) levels.length = 0;
     palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
@@ -98,9 +96,7 @@ export function tableGrid(panel, head, spec) {
       if (Object.is(shown[k], x) && !repaint) return;
       showNumber(cell, x, shown[k], spec);
       shown[k] = x;
-      const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
-      if (levels[k] === level) return;
-      levels[k] = level;
+      const level = Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
