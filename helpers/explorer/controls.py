@@ -139,10 +139,8 @@ class Control:
 
     @property
     def stops(self):
-        """The values as the browser has them: numbers, or the indices of a choice; [] if free."""
-        if self.positions is None or self.is_choice:
-            return list(range(len(self.positions or [])))
-        return [float(p) for p in self.positions]
+        """The values as the browser has them: numbers, or the indices of a choice."""
+        return list(range(self.count)) if self.is_choice else [float(p) for p in self.positions]
 
 
 def align_names(controls):

@@ -9,7 +9,8 @@ import torch
 from ipywidgets.widgets.widget import _instances
 from swept import no_widgets_left  # noqa: F401
 
-from helpers.explorer import Explorer, MatrixView
+from helpers.explorer import Explorer
+from helpers.explorer.browser import MatrixView
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
