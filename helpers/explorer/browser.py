@@ -56,7 +56,7 @@ def _spec_of(computation, film, look, scenes):
     names = [c.name for c in swept]
     return {
         "panels": [
-            _panel(computation, look, panel) | film.labels(i) | {"scenes": scenes.of(i)}
+            _panel(computation, film, look, panel) | film.labels(i) | {"scenes": scenes.of(i)}
             for i, panel in enumerate(film.panels)
         ],
         "numbers": computation.numbers,
@@ -98,9 +98,8 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, look, p):
+def _panel(computation, film, look, p):
     role = ROLES[p.role]
-    may_be_masked = computation.masked is not None and p.has_keys
     return {
         "name": p.name,
         "role": p.role,
@@ -120,7 +119,7 @@ def _panel(computation, look, p):
         "view": p.view,
         "views": p.views,
         "kind": kind_of(p.name),
-        "masked": (look.hatched or _("masked")) if may_be_masked else "",
+        "masked": (look.hatched or _("masked")) if film.hides and p.has_keys else "",
         "sum": computation.claims.get(p.name),
     }
 
