@@ -19,8 +19,10 @@ from axe_playwright_python.base import AXE_SCRIPT
 # A browser paints what is rotated, or whose layout is contained, as high as what is positioned. axe
 # gives it a lower level, and would take it for covered by its panel. So it is positioned meanwhile.
 RUN = """async (boxes, impacts) => {
-  const { style } = document.body;
-  style.minHeight = '100vh';
+  const meanwhile = new CSSStyleSheet();
+  meanwhile.replaceSync(`body { min-height: 100vh; } .ax-threads { display: none; }
+    .ax-caption, .ax-top .ax-token { position: relative; }`);
+  document.adoptedStyleSheets.push(meanwhile);
   const others = [...document.querySelectorAll('.jp-Cell, div.cell')]
     .filter(cell => !boxes.some(box => cell.contains(box)))
     .map(cell => [cell, [...cell.childNodes], cell.offsetHeight]);
@@ -28,19 +30,13 @@ RUN = """async (boxes, impacts) => {
     cell.replaceChildren();
     cell.style.height = `${height}px`;
   }
-  const threads = [...document.querySelectorAll('.ax-threads')];
-  for (const { style } of threads) style.display = 'none';
-  const raised = [...document.querySelectorAll('.ax-caption, .ax-top .ax-token')];
-  for (const { style } of raised) style.position = 'relative';
   const offline = { preload: false }; // a page from the disk may not fetch its styles once more
   const { violations, passes, incomplete } = await axe.run({ include: boxes }, offline);
   for (const [cell, content] of others) {
     cell.replaceChildren(...content);
     cell.style.height = '';
   }
-  for (const { style } of threads) style.display = '';
-  for (const { style } of raised) style.position = '';
-  style.minHeight = '';
+  document.adoptedStyleSheets.pop();
   const isContrast = ({ id }) => id === 'color-contrast';
   const checks = node => [...node.any, ...node.all, ...node.none];
   const noText = ['shortTextContent', 'nonBmp', 'elmPartiallyObscured', 'elmPartiallyObscuring'];
