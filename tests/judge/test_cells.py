@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 SHELL = """
 import json, sys
 from IPython.core.interactiveshell import InteractiveShell
@@ -16,43 +18,44 @@ print("said:", json.dumps(said))
 """
 
 
-def told(*runs):
-    """For each list of cells, what the results of these cells are as texts; all in one process."""
+RIGHT = "def mine(query, X):\n    return X @ query\n"
+CHECK = "checks.scores(mine)"
+BEFORE = {  # the cell that follows a right one → whether `mine` is then said to be from before
+    "def mine(query, X):\n    return X @ (query\n": True,
+    "1 / 0\ndef mine(query, X):\n    return X": True,
+    RIGHT + "1 / 0": False,  # it did define it
+    "1 / 0": False,  # another cell, which does not define it
+    RIGHT: False,
+}
+HELPER = "def helper(query, X):\n    return X @ query"
+MINE = "def mine(query, X):\n    return helper(query[1:], X)\nchecks.scores(mine)"
+INSIDE = "def mine(query, X):\n    return X @ query[1:]\nchecks.scores(mine)"
+ERRORS = [
+    [HELPER, MINE],
+    [HELPER, "checks.softmax(helper)", MINE],
+    [HELPER, "checks.scores(helper)", MINE],
+    [INSIDE],
+]
+
+
+@pytest.fixture(scope="module")
+def told():
+    """For each list of cells above, what their results are as texts; all in one process."""
+    runs = [*ERRORS, *([RIGHT, then, CHECK, RIGHT, CHECK] for then in BEFORE)]
     command = [sys.executable, "-c", SHELL, json.dumps(runs)]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout.split("said:")[1])
 
 
-RIGHT = "def mine(query, X):\n    return X @ query\n"
-
-
-def test_a_function_that_a_cell_with_an_error_has_left_is_said_to_be_from_before():
-    cases = {
-        "def mine(query, X):\n    return X @ (query\n": True,
-        "1 / 0\ndef mine(query, X):\n    return X": True,
-        RIGHT + "1 / 0": False,  # it did define it
-        "1 / 0": False,  # another cell, which does not define it
-        RIGHT: False,
-    }
-    check = "checks.scores(mine)"
-    runs = told(*([RIGHT, then, check, RIGHT, check] for then in cases))
-    for is_told, (*_before, said, _defined, again) in zip(cases.values(), runs):
+def test_a_function_that_a_cell_with_an_error_has_left_is_said_to_be_from_before(told):
+    for is_told, (*_before, said, _defined, again) in zip(BEFORE.values(), told[len(ERRORS) :]):
         assert "correct" in said and ("mine is from before" in said) == is_told
         assert "correct" in again and "from before" not in again
 
 
-def test_an_error_in_another_function_is_said_to_be_there_and_whether_that_one_is_right():
-    helper = "def helper(query, X):\n    return X @ query"
-    mine = "def mine(query, X):\n    return helper(query[1:], X)\nchecks.scores(mine)"
-    inside = "def mine(query, X):\n    return X @ query[1:]\nchecks.scores(mine)"
-    runs = told(
-        [helper, mine],
-        [helper, "checks.softmax(helper)", mine],
-        [helper, "checks.scores(helper)", mine],
-        [inside],
-    )
-    unknown, wrong, right, own = (said for *_cells, said in runs)
+def test_an_error_in_another_function_is_said_to_be_there_and_whether_that_one_is_right(told):
+    unknown, wrong, right, own = (said for *_cells, said in told[: len(ERRORS)])
     assert "in helper (In[1]), line 2: return X @ query" in unknown
     assert [("By itself" in said) for said in (unknown, wrong, right)] == [False, True, True]
     assert "helper is not right yet" in wrong and "helper is right" in right
