@@ -3,7 +3,7 @@
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
 import { make, makeToken, times, within } from "./elements.js";
-import { canLock, isCell, extentOf, rowOf, startOf, titleOf } from "./film.js";
+import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
 import { marker, marksOf } from "./pointing.js";
@@ -81,6 +81,7 @@ export function tableGrid(panel, head, spec) {
   const grid = gridOf(titleOf(panel, head), look, rows, columns);
   grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change
   grid.el.classList.toggle("ax-rest", panel.rest); // the last word stands for all others
+  grid.el.classList.toggle("ax-fit", spec.sliders.every((control) => control < 0)); // nothing plays
   const { across, down, enter } = grid;
   const cells = grid.cells.flat();
   const first = canLock(panel) ? -1 : 0; // whether the keys reach the words of the queries
@@ -89,13 +90,10 @@ export function tableGrid(panel, head, spec) {
   const longest = Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length)); // at any setting
   grid.el.style.setProperty("--ax-digits", longest);
   const shown = []; // the number in each cell; Infinity if there is no cell
-  const levels = []; // … and the index of its colour in the palette; -1 if it has none
   let palette = null;
-  let roomFor = null; // the choices, beside the sliders, for which there is room
 
   function draw(data) {
     const repaint = palette !== paletteOf(panel); // the theme has changed
-    if (repaint) levels.length = 0;
     palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
@@ -104,29 +102,14 @@ export function tableGrid(panel, head, spec) {
       showNumber(cell, x, shown[k], spec);
       shown[k] = x;
       if (isBars) cell.style.setProperty("--ax-part", within(x / panel.limit, 0, 1));
-      const level = isBars || Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
-      if (levels[k] === level) return;
-      levels[k] = level;
+      const level = !isBars && Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
     // Labels that change may differ in their number, too.
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
-    if (panel.at.length > 1) makeRoom(data);
     if (grid.entry().classList.contains("ax-none")) enter(cells[0]);
-  }
-
-  // Leave out rows and columns that no slider brings.
-  function makeRoom(data) {
-    const chosen = String(data.places.filter((_, i) => !spec.sliders.includes(i)));
-    if (chosen === roomFor) return; // only sliders have moved
-    roomFor = chosen;
-    const [tall, wide] = extentOf(data, panel);
-    down.forEach(({ parentNode }, row) => parentNode.classList.toggle("ax-out", row >= tall));
-    across.forEach((token, column) => {
-      for (const node of [token, ...grid.cells.map((line) => line[column])]) node.classList.toggle("ax-out", column >= wide);
-    });
   }
 
   function mark(state) {
