@@ -37,7 +37,7 @@ def sent(computation, film, *, decimals, overview, hatched, note):
     names = [c.name for c in swept]
     spec = {
         "panels": [
-            _panel(computation, hatched, panel) | film.labels(i) | {"scenes": scenes.of(i)}
+            _panel(computation, film, hatched, panel) | film.labels(i) | {"scenes": scenes.of(i)}
             for i, panel in enumerate(film.panels)
         ],
         "moves": len(scenes.moves),  # known once all panels have their scenes
@@ -82,9 +82,8 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, hatched, p):
+def _panel(computation, film, hatched, p):
     role = ROLES[p.role]
-    may_be_masked = computation.masked is not None and p.has_keys
     return {
         "name": p.name,
         "role": p.role,
@@ -104,7 +103,7 @@ def _panel(computation, hatched, p):
         "view": p.view,
         "views": p.views,
         "kind": kind_of(p.name),
-        "masked": (hatched or _("masked")) if may_be_masked else "",
+        "masked": (hatched or _("masked")) if film.hides and p.has_keys else "",
         "sum": computation.claims.get(p.name),
     }
 

@@ -15,6 +15,7 @@ class Film:
 
     frames   (settings, numbers in a frame), float32
     whole    for each number that is no matrix, whether it needs no decimals at any setting
+    hides    whether any cell is masked, at any setting
     panels   a Panel for each matrix, at its largest; span and limit cover all settings
     stands   the panels at each setting
     """
@@ -23,6 +24,7 @@ class Film:
         """taken: the Frame at each setting of the `swept` controls, as Computation.at returns it."""
         self.swept = swept
         self.stands = [frame.panels for frame in taken]
+        self.hides = any(np.isnan(frame.row).any() for frame in taken)
         self.panels = [_largest(same) for same in zip(*self.stands)]
         numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
         size = sum(p.size for p in self.panels)
