@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from . import series
 from .folds import is_explorer
-from .pages import FOR_RUNNING, SITE_TITLE, anchor, picture, share_scripts
+from .pages import FOR_RUNNING, SITE_TITLE, picture, share_scripts
 from .series import STATE, VIEW
 from .translated import paragraphs, said
 
@@ -108,7 +108,7 @@ def page(one: Alone, book, notebook: str, language: str) -> str:
         told=told,
         question=LINK.sub(r'href="\1.html', MarkdownIt().render(question)),
         shown=picture(one.output),
-        back=f"{notebook}.html#{anchor(heading)}",
+        back=f"{notebook}.html#{series.anchor(heading)}",
         scripts=list(scripts),
         state={"version_major": 2, "version_minor": 0, "state": models},
     )
