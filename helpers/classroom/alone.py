@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from . import series
 from .folds import is_explorer, tagged
-from .pages import FOR_RUNNING, SITE_TITLE, anchor, described, picture
+from .pages import FOR_RUNNING, SITE_TITLE, described, picture
 from .series import STATE, VIEW
 from .translated import paragraphs, said
 
@@ -91,7 +91,7 @@ def page(one: Alone, book, notebook: str, repository: str, language: str):
     title, told = re.sub(r"^\d+ · ", "", heading), book.metadata["myst"]["html_meta"]
     question = said(one.question, notebook, language) or told["description"]
     question = LINK.sub("](/", FOR_RUNNING.sub("", question))
-    up = f"[{told['property=og:title']}](/{notebook}.ipynb#{anchor(heading)})"
+    up = f"[{told['property=og:title']}](/{notebook}.ipynb#{series.anchor(heading)})"
     # A cell without code would be left out.
     output = new_output("display_data", {"text/html": picture(one.output)})
     shown = new_code_cell("#", outputs=[output])

@@ -52,11 +52,6 @@ def described(book, title: str, description: str, repository: str):
     return book
 
 
-def anchor(heading: str) -> str:
-    """The fragment of a link to this heading in a notebook, in JupyterLab's form."""
-    return heading.replace(" ", "-")
-
-
 def note(name: str, repository: str, language="en") -> str:
     """A line, in the page's language, that says what moves here and where the notebook runs."""
     text = _("Sliders move on these pages, code does not run.")

@@ -26,6 +26,11 @@ def markdown(notebook) -> str:
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
 
 
+def anchor(heading: str) -> str:
+    """The fragment of a link to this heading in a notebook, in JupyterLab's form."""
+    return re.sub("^#+ |`", "", heading).replace(" ", "-")
+
+
 def about(notebook) -> dict:
     """What a notebook says about itself: its "heading", "title" (the heading without its number),
     "question", the minutes of its "exercises", and what its metadata say: the "minutes" that

@@ -44,7 +44,7 @@ SETTINGS = {
     "extensions": ["myst_nb", "helpers.classroom.formulas"],
     "myst_enable_extensions": ["amsmath", "attrs_block", "dollarmath"],
     "myst_heading_anchors": 3,
-    "myst_heading_slug_func": "helpers.classroom.pages.anchor",
+    "myst_heading_slug_func": "helpers.classroom.series.anchor",
     "html_math_renderer": "mathml",
     "smartquotes": False,
     "nb_execution_mode": "off",
