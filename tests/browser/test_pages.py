@@ -14,7 +14,7 @@ from every_explorer import LOWEST_CONTRAST, MOVES, SHOTS, STICKS_OUT, sums_that_
 from site_pages import PAGES, assert_cell_answers, assert_numbers_are_pythons, expected, views
 
 pytestmark = pytest.mark.browser
-FEW = ["01_hello_shiny_sun", "12_writing"]
+FEW = ["03_causal_mask", "14_your_own_model"]  # short ones: an Explorer of sums; an Inside
 
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""
