@@ -15,6 +15,7 @@ class Film:
 
     frames   (settings, numbers in a frame), float32
     whole    for each number that is no matrix, whether it needs no decimals at any setting
+    hides    whether any cell is masked, at any setting
     panels   a Panel for each matrix, at its largest; span and limit cover all settings
     stands   the panels at each setting
     """
@@ -23,6 +24,7 @@ class Film:
         """taken: the Frame at each setting of the `swept` controls, as Computation.at returns it."""
         self.swept = swept
         self.stands = [frame.panels for frame in taken]
+        self.hides = any(np.isnan(frame.row).any() for frame in taken)
         self.panels = [_largest(same) for same in zip(*self.stands)]
         numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
         size = sum(p.size for p in self.panels)
@@ -73,17 +75,12 @@ class Film:
         return {c.name: np.array(c.numeric)[place] for c, place in at if c.numeric}
 
     def labels(self, i):
-        """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
-
-        "at" has (index into rows, index into columns) per setting, or one entry for them all."""
-        found = {"rows": {}, "columns": {}}  # lists of labels, each with its index
-        at = []
-        for panels in self.stands:
-            sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
-            at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
-        lists = {side: [list(labels) for labels in found[side]] for side in found}
-        change = any(len(known) > 1 for known in lists.values())
-        return lists | {"at": at if change else at[:1]}
+        """{"rows", "columns"}: the labels of the i-th panel at each setting, or once for them all."""
+        found = {}
+        for side in ("rows", "columns"):
+            labels = [list(getattr(panels[i], side)) for panels in self.stands]
+            found[side] = labels if any(other != labels[0] for other in labels) else labels[:1]
+        return found
 
 
 def _over_settings(labels, count):

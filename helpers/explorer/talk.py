@@ -38,7 +38,7 @@ class Talk(widgets.VBox):
         self.field.observe(lambda change: self.ask(change.new), "value")
         self.stop.on_click(lambda button: self.halt())
         self.again.on_click(lambda button: self.begin())
-        box = widgets.HBox([self.field, self.stop, self.again])
+        box = widgets.HBox([self.field, self.stop, self.again], layout={"flex_flow": "row wrap"})
         box.add_class("talk-asks")  # web pages hide it: there is no kernel that could answer
         super().__init__([self.shown, box])
 

@@ -118,7 +118,7 @@ def window(panel):
     shapes += [line(*ends, width=2) for ends in edges]
     shapes.append(line(-APART / 2, zero, APART * (len(scores) - 0.5), zero, ink="quiet", width=1))
     for k, word in enumerate(panel.columns):
-        x, y, pale = APART * k, zero - unit * scores[k], np.where(is_stored[k], 1, 0.4)
+        x, y, pale = APART * k, zero - unit * scores[k], np.where(is_stored[k], 1, 0.6)
         shapes.append(text(x, floor + 12, word, cell=(None, None, k), opacity=pale))
         bar = np.minimum(y, zero), 24, abs(y - zero)
         shapes.append(rectangle(x - 12, *bar, ink="vector", cell=(0, 0, k)))

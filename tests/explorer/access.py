@@ -14,11 +14,15 @@ from axe_playwright_python.base import AXE_SCRIPT
 # JupyterLab's bars, text that stays in view above what is scrolled (it has a background of its
 # own), a dropdown, whose arrow ipywidgets draws as an image behind the text, and the words of a
 # drawing, below which axe sees no ground (assert_stands_out measures these). The thin threads of a
-# sum are hidden meanwhile, because axe would take their boxes for a ground of the words below. Nor
-# does it know that a caption, whose layout is contained, lies above the panel: meanwhile it is not.
+# sum are hidden meanwhile, because axe would take their boxes for a ground of the words below.
+#
+# A browser paints what is rotated, or whose layout is contained, as high as what is positioned. axe
+# gives it a lower level, and would take it for covered by its panel. So it is positioned meanwhile.
 RUN = """async (boxes, impacts) => {
-  const { style } = document.body;
-  style.minHeight = '100vh';
+  const meanwhile = new CSSStyleSheet();
+  meanwhile.replaceSync(`body { min-height: 100vh; } .ax-threads { display: none; }
+    .ax-caption, .ax-top .ax-token { position: relative; }`);
+  document.adoptedStyleSheets.push(meanwhile);
   const others = [...document.querySelectorAll('.jp-Cell, div.cell')]
     .filter(cell => !boxes.some(box => cell.contains(box)))
     .map(cell => [cell, [...cell.childNodes], cell.offsetHeight]);
@@ -26,19 +30,13 @@ RUN = """async (boxes, impacts) => {
     cell.replaceChildren();
     cell.style.height = `${height}px`;
   }
-  const threads = [...document.querySelectorAll('.ax-threads')];
-  for (const { style } of threads) style.display = 'none';
-  const captions = [...document.querySelectorAll('.ax-caption')];
-  for (const { style } of captions) style.contain = 'none';
   const offline = { preload: false }; // a page from the disk may not fetch its styles once more
   const { violations, passes, incomplete } = await axe.run({ include: boxes }, offline);
   for (const [cell, content] of others) {
     cell.replaceChildren(...content);
     cell.style.height = '';
   }
-  for (const { style } of threads) style.display = '';
-  for (const { style } of captions) style.contain = '';
-  style.minHeight = '';
+  document.adoptedStyleSheets.pop();
   const isContrast = ({ id }) => id === 'color-contrast';
   const checks = node => [...node.any, ...node.all, ...node.none];
   const noText = ['shortTextContent', 'nonBmp', 'elmPartiallyObscured', 'elmPartiallyObscuring'];

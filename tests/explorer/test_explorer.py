@@ -227,6 +227,9 @@ def test_masked_cells_are_hidden_in_weights_and_scores_of_every_head_only(masked
     assert (np.isnan(scores.reshape(3, 3)) == hidden).all()
     assert (scores.reshape(3, 3)[~hidden] == 2).all()
     assert (context == 7).all()
+    assert [p["masked"] for p in e.view.spec["panels"]] == ["masked", "masked", ""]
+    bare = Explorer(lambda t: t * np.eye(3), WORDS, rows="q", masked=np.zeros((3, 3)), t=(1, 2))
+    assert bare.view.spec["panels"][0]["masked"] == ""  # where nothing is, no legend speaks of it
 
 
 def test_a_scale_ends_where_the_numbers_of_all_positions_do():
