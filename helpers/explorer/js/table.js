@@ -2,11 +2,9 @@
 // before each number, and a row for each word.
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
-import { make, makeToken, times, within } from "./elements.js";
+import { make, makeToken, say, times, within } from "./elements.js";
 import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
-import { stepFrom } from "./keys.js";
-import { say } from "./phrases.js";
-import { marker, marksOf } from "./pointing.js";
+import { marker, marksOf, stepFrom } from "./pointing.js";
 
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
@@ -74,7 +72,8 @@ export function nameHeader(th, label) {
 }
 
 export function tableGrid(panel, head, spec) {
-  const rows = times(panel.tall, () => panel.rows.flat());
+  const words = [...new Set(panel.rows.flat())]; // a few, even if there are thousands of frames
+  const rows = times(panel.tall, () => words);
   const columns = times(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const isBars = panel.role === "probabilities";
   const look = isBars ? "ax-bars" : panel.wide > 8 ? "ax-dense" : "";
