@@ -44,7 +44,11 @@ TEST_READY := $(VENV)/test-ready
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 BY_FILE := -n 2 --dist loadfile
 UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" $(BY_FILE)
-RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+# The notebooks that take longest come first: no worker waits for one of them in the end.
+LONGEST := $(wildcard $(patsubst %,notebooks/%_*.ipynb,13 17 11 09 16 10 12 08 07 14 02))
+IN_ORDER = $(LONGEST) $(filter-out $(LONGEST),$(wildcard notebooks/*.ipynb))
+RUN_NOTEBOOKS = $(TESTS) --nbval $(IN_ORDER) --nbval-current-env $(PLAIN) \
+    -n 2 --dist loadscope --no-loadscope-reorder
 # The other Pythons on the PATH. Each has an environment of its own, which is made once.
 OTHERS = $(filter-out $(call version,$(PY)),$(foreach v,$(VERSIONS),$(call version,python$(v))))
 # What web pages need, of all that tests need.
@@ -75,7 +79,7 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(UNIT_TESTS)
-	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
+	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.asked_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) $(BY_FILE) --no-loadscope-reorder
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7," \
 	    "Colab's versions, and other Pythons."

@@ -3,7 +3,6 @@
 Beside it, question.py holds a question that is answered on the page.
 """
 
-from .browser import MatrixView
 from .widget import Explorer
 
-__all__ = ["Explorer", "MatrixView"]
+__all__ = ["Explorer"]

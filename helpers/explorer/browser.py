@@ -1,7 +1,6 @@
 """What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,47 +24,30 @@ SCRIPTS = (  # of js/, in layers: each file imports only from those before it
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 
 
-@dataclass(frozen=True)
-class Look:
-    """How an Explorer shows its film.
+def sent(computation, film, *, decimals, overview, hatched, note):
+    """What a MatrixView receives: {"spec", which JSON can hold, "frames", "moves"}.
 
-    swept      the controls that need no kernel
     decimals   of the numbers in the cells
     overview   the names of two of the swept controls, or None
     hatched    what a hatched cell is called, if it is not masked
     note       the line below the view
     """
-
-    swept: list
-    decimals: int
-    overview: tuple | None
-    hatched: str | None
-    note: str
-
-
-def sent(computation, film, look):
-    """What a MatrixView receives: {"spec", which JSON can hold, "frames", "moves"}."""
-    scenes = Scenes(film, look.decimals)
-    spec = _spec_of(computation, film, look, scenes) | {"moves": len(scenes.moves)}
-    moves = np.frombuffer(b"".join(scenes.moves), np.float32).reshape(-1, len(film.frames)).T
-    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves.tobytes()}
-
-
-def _spec_of(computation, film, look, scenes):
-    controls, swept = computation.controls, look.swept
+    scenes = Scenes(film, decimals)
+    controls, swept = computation.controls, film.swept
     names = [c.name for c in swept]
-    return {
+    spec = {
         "panels": [
-            _panel(computation, film, look, panel) | film.labels(i) | {"scenes": scenes.of(i)}
+            _panel(computation, film, hatched, panel) | film.labels(i) | {"scenes": scenes.of(i)}
             for i, panel in enumerate(film.panels)
         ],
+        "moves": len(scenes.moves),  # known once all panels have their scenes
         "numbers": computation.numbers,
         "whole": film.whole,
         "stops": [c.stops for c in swept],
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
-        "overview": look.overview and [names.index(name) for name in look.overview],
+        "overview": overview and [names.index(name) for name in overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
             names.index(c.name) if c.name in names else -1
@@ -73,19 +55,21 @@ def _spec_of(computation, film, look, scenes):
             if "Slider" in c.widget._view_name
         ],
         "operands": {n: a.tolist() for n, a in computation.operands.items()},
-        "decimals": look.decimals,
+        "decimals": decimals,
         "swept": len(swept) == len(controls),
-        "series": [SERIES, DARK_SERIES],
+        "series": [f"light-dark({light}, {dark})" for light, dark in zip(SERIES, DARK_SERIES)],
         "views": {
             name: {"name": v.name, "axes": v.axes, "heads": v.heads}
             for panel in film.panels
             for name, v in panel.looks().items()
         },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
-        "hatched": look.hatched or "",
-        "note": look.note,
+        "hatched": hatched or "",
+        "note": note,
         "words": words(),
     }
+    moves = np.frombuffer(b"".join(scenes.moves), np.float32).reshape(-1, len(film.frames)).T
+    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves.tobytes()}
 
 
 def check_overview(overview, swept):
@@ -98,7 +82,7 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, film, look, p):
+def _panel(computation, film, hatched, p):
     role = ROLES[p.role]
     return {
         "name": p.name,
@@ -119,7 +103,7 @@ def _panel(computation, film, look, p):
         "view": p.view,
         "views": p.views,
         "kind": kind_of(p.name),
-        "masked": (look.hatched or _("masked")) if film.hides and p.has_keys else "",
+        "masked": (hatched or _("masked")) if film.hides and p.has_keys else "",
         "sum": computation.claims.get(p.name),
     }
 

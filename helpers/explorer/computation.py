@@ -34,7 +34,6 @@ class Computation:
     def __init__(self, compute, masked, labels, written_sums, operands, controls):
         self.compute, self.masked, self.labels, self.controls = compute, masked, labels, controls
         names = [c.name for c in controls]
-        match_names(compute, names)
         if callable(masked):
             match_names(masked, names, "masked")
         self._asks = {what: _takes(f, what, names) for what, f in _functions(labels)}

@@ -139,10 +139,8 @@ class Control:
 
     @property
     def stops(self):
-        """The values as the browser has them: numbers, or the indices of a choice; [] if free."""
-        if self.positions is None or self.is_choice:
-            return list(range(len(self.positions or [])))
-        return [float(p) for p in self.positions]
+        """The values as the browser has them: numbers, or the indices of a choice."""
+        return list(range(self.count)) if self.is_choice else [float(p) for p in self.positions]
 
 
 def align_names(controls):
@@ -155,8 +153,6 @@ def align_names(controls):
 
 def _widget(name, given, default):
     """The given widget, or the one that ipywidgets makes from an abbreviation."""
-    if isinstance(given, widgets.Widget):
-        return given
     try:
         widget = interactive.widget_from_abbrev(given, default)
     except (ValueError, TypeError, OverflowError) as error:
@@ -164,12 +160,15 @@ def _widget(name, given, default):
         raise TypeError(
             _("the control {name}={given!r} cannot be made into a slider: {error}.", **told)
         ) from error
-    if widget is None:
+    has_end = not isinstance(widget, SLIDERS) or math.isfinite(widget.max - widget.min)
+    if widget is None or not has_end:
         came = _("the control {name}={given!r} is not understood.", name=name, given=given)
         wanted = _(
             "Give (lowest, highest, step), a list of choices, True or False, or an ipywidget."
         )
         raise TypeError(f"{came} {wanted}")
+    if widget is given:
+        return widget
     if isinstance(widget, SLIDERS):
         widget.layout.width = "100%"  # shared with the buttons beside it
     if isinstance(widget, widgets.Checkbox):

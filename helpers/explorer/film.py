@@ -75,17 +75,12 @@ class Film:
         return {c.name: np.array(c.numeric)[place] for c, place in at if c.numeric}
 
     def labels(self, i):
-        """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
-
-        "at" has (index into rows, index into columns) per setting, or one entry for them all."""
-        found = {"rows": {}, "columns": {}}  # lists of labels, each with its index
-        at = []
-        for panels in self.stands:
-            sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
-            at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
-        lists = {side: [list(labels) for labels in found[side]] for side in found}
-        change = any(len(known) > 1 for known in lists.values())
-        return lists | {"at": at if change else at[:1]}
+        """{"rows", "columns"}: the labels of the i-th panel at each setting, or once for them all."""
+        found = {}
+        for side in ("rows", "columns"):
+            labels = [list(getattr(panels[i], side)) for panels in self.stands]
+            found[side] = labels if any(other != labels[0] for other in labels) else labels[:1]
+        return found
 
 
 def _over_settings(labels, count):

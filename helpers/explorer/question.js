@@ -4,7 +4,7 @@
 
 function render({ model, el }) {
   const asks = model.get("asks");
-  const told = unsealed(model.get("told"));
+  const told = model.get("told");
   const root = make("section", "question");
   root.ariaLabel = asks.title;
   const says = make("p", "question-says");
@@ -93,10 +93,6 @@ function alike(came, other, within) {
   return typeof came === "number" ? Math.abs(came - other) <= within : came === other;
 }
 
-export function unsealed(text) {
-  return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
-}
-
 // -- the session ------------------------------------------------------------------------------
 
 // An answer is remembered as long as this window is open; null means that the answer was shown.
@@ -126,10 +122,10 @@ function foldBelow(model, root, told) {
     const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
     if (!cell) return;
     clear();
-    for (const node of notebook ? cellsBelow(cell, notebook) : partsBelow(cell)) {
-      told(node);
-      node.classList.add("question-below");
-      done.add(node);
+    for (let next = cell.nextElementSibling; next && !isEnd(next, notebook); next = next.nextElementSibling) {
+      told(next);
+      next.classList.add("question-below");
+      done.add(next);
     }
     changes.observe(cell.parentElement, { childList: true });
   };
@@ -143,22 +139,13 @@ function foldBelow(model, root, told) {
   };
 }
 
-function partsBelow(cell) {
-  const parts = [];
-  for (let next = cell.nextElementSibling; next; next = next.nextElementSibling) {
-    if (next.matches("section") || next.querySelector(".question, .asked")) break;
-    parts.push(next);
-  }
-  return parts;
-}
-
-function cellsBelow(cell, { cells }) {
-  const start = Number(cell.dataset.windowedListIndex);
-  let end = start + 1;
-  const ends = ({ type, sharedModel: { source } }) =>
-    type === "markdown" ? /^#{1,6} /m.test(source) : /^checks\.(predict|drill)\(/m.test(source) && !source.startsWith("# S");
-  while (end < cells.length && !ends(cells.get(end))) end += 1;
-  return [...cell.parentElement.children].filter(({ dataset: { windowedListIndex: at } }) => at > start && at < end);
+// Whether there is a heading or another question: in JupyterLab its source says so, even if it is not drawn yet.
+function isEnd(node, notebook) {
+  const cell = notebook?.cells.get(Number(node.dataset.windowedListIndex));
+  if (!cell) return node.matches("section") || node.querySelector(".asked") !== null;
+  const { type, sharedModel: { source } } = cell;
+  if (type === "markdown") return /^#{1,6} /m.test(source);
+  return /^checks\.(predict|drill)\(/m.test(source) && !source.startsWith("# S");
 }
 
 // -- what it is made of -----------------------------------------------------------------------

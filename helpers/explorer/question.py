@@ -1,7 +1,5 @@
 """A question on the page, with buttons or a field for a number; answers are judged there, with no kernel."""
 
-import base64
-import json
 from pathlib import Path
 
 import anywidget
@@ -25,7 +23,7 @@ class Question(anywidget.AnyWidget):
     _esm = SCRIPT
     _css = Path(__file__).parent / "question.css"
     asks = traitlets.Dict().tag(sync=True)  # what the page shows before there is an answer
-    told = traitlets.Unicode().tag(sync=True)  # what the page needs to judge an answer
+    told = traitlets.Dict().tag(sync=True)  # what the page needs to judge an answer
     answer = traitlets.Unicode().tag(sync=True)  # the latest answer given on the page
 
     def __init__(self, prediction, heard, answer=""):
@@ -64,8 +62,7 @@ def traits(prediction):
             "here": _("Folded until the question above is answered."),
         },
     }
-    told = json.dumps(prediction.told()).encode()  # encoded, so that nobody reads it by accident
-    return {"asks": asks, "told": base64.b64encode(told).decode()}
+    return {"asks": asks, "told": prediction.told()}
 
 
 def tabled(title, array, right=None):

@@ -13,7 +13,7 @@ from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Look, MatrixView, check_overview, sent
+from .browser import MatrixView, check_overview, sent
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .film import Film
@@ -182,8 +182,8 @@ class Explorer(widgets.VBox):
 
     def _sent(self, film):
         """What the view receives: the frames and everything about them."""
-        look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
-        return sent(self._computation, film, look)
+        look = {"decimals": self.decimals, "overview": self.overview, "hatched": self._hatched}
+        return sent(self._computation, film, note=self._note(), **look)
 
     def _note(self):
         """The note below the view: that the kernel computes, if it does."""

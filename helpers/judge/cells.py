@@ -59,8 +59,8 @@ def judged(answer, passed):
 
 
 def name_of(file):
-    """What a notebook calls the cell whose code has this file name, such as "In[5]"; or ""."""
-    made = shell() and shell().compile.format_code_name(file)
+    """What a notebook calls the cell with this file name, such as "In[5]"; "" in Colab's IPython 7."""
+    made = shell() and getattr(shell().compile, "format_code_name", lambda file: None)(file)
     return made[1] if made else ""
 
 

@@ -34,7 +34,7 @@ WAITS = 5  # times as many seconds may pass, since code that sleeps takes no pro
 LONGEST_WAIT = 60.0  # seconds until code is stopped even inside an import or a library
 AGAIN = 0.05  # seconds from one look at the clock to the next
 MOST_PRINTED = 400  # characters
-LONGEST = 160  # characters of an error message
+LONGEST = 200  # characters of an error message
 NOT_THE_LEARNERS = (
     str(Path(__file__).parent.parent),
     *{sysconfig.get_paths()[k] for k in ("stdlib", "platstdlib", "purelib", "platlib")},

@@ -224,14 +224,14 @@ def chart(panel):
         raise ValueError(_("a chart needs a slider as the first control."))
     values, (width, height) = np.unique(at), CHART
     x, x_now = (width * (place - values[0]) / np.ptp(values) for place in (values, at))
-    low, high = panel.span if panel.span[0] < panel.span[1] else (0, 1)
+    low, high = panel.limit * np.sign(panel.span[0]), panel.limit
     numbers = panel.x[0, 0, 0].reshape(len(values), -1)  # (values, settings of the other controls)
     y, y_now = (height * (high - number) / (high - low) for number in (numbers, panel.x[0, 0, 0]))
     y = np.tile(y, len(values))  # (values, settings)
     look = {"ink": "quiet", "width": 1}
     shapes = [rectangle(0, 0, width, height, opacity=0, cell=(0, 0, 0))]  # where one points at it
     shapes += [line(0, height, width, height, **look), line(0, 0, 0, height, **look)]
-    for k in (0, len(values) // 2, -1):
+    for k in (0, (len(values) - 1) // 2, -1):
         shapes.append(text(x[k], height + 12, f"{values[k]:g}".replace("-", "−"), ink="quiet"))
     for number in (low, (low + high) / 2, high):
         up = height * (high - number) / (high - low)

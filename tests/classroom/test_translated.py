@@ -13,6 +13,7 @@ import helpers
 from helpers import TRANSLATIONS
 from helpers.classroom import lab, pages, translated
 from helpers.classroom.series import ROOT, notebooks, read
+from tests.tools import guides
 from tests.tools import translations as tool
 
 LANGUAGES = [*translated.LANGUAGES][1:]
@@ -32,7 +33,8 @@ def test_no_translation_is_wrong(language):
 @pytest.mark.weekly
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_left_to_translate(language):
-    """Before a release everything is translated; until then English sentences need not wait."""
+    """Before a release everything is translated, and every guide written as it is translated; until
+    then English sentences need not wait."""
     left = [
         f"{name}: {message.id!r}"
         for name in tool.templates()
@@ -40,6 +42,9 @@ def test_nothing_is_left_to_translate(language):
         for message in messages
     ]
     assert not left, f"make translations; {len(left)} in all:\n" + "\n".join(left[:20])
+    for page in guides.GUIDES:
+        written = guides.path_in(language, page).read_text(encoding="utf-8")
+        assert written == guides.in_language(language, page), "make translations"
 
 
 def test_a_page_is_put_together_again_as_it_was():

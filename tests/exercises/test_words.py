@@ -1,12 +1,16 @@
-"""What a learner reads in a check: no bare English, whole sentences, nothing that its cases deny."""
+"""Beginners are judged as they must be, and what they read has no bare English, is in whole
+sentences, and says nothing that its cases deny.
+"""
 
 import json
 import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
+import attempts
 import numpy as np
 import pytest
 
@@ -38,11 +42,9 @@ from helpers import checks
 from helpers.exercises import PREDICTIONS, pitfalls, suspects
 from helpers.explorer import Explorer
 
-said, tried = [], set()
-for number, (name, found, code) in enumerate(attempts.read()):
-    if found == "not named" or (name not in tried and found != "correct"):
-        tried.add(name)  # the words of all mistakes come below
-        said.append(getattr(checks, name)(attempts.answer(name, code, number)).message)
+judged = list(attempts.judged(attempts.read()))
+wrong = attempts.judged_otherwise(judged)
+said = [result.message for *_about, result in judged]
 for name, prediction in PREDICTIONS.items():
     answers = [prediction.answer, {}, 12345, ..., *(answer for answer, _ in prediction.wrong)]
     said += [checks.predict(name, answer).message for answer in answers]
@@ -53,11 +55,13 @@ said += [str(checks.progress(1)).splitlines()[0]] + [checks.predict("x").message
 repr(checks.drill(7))  # shows names of arguments: only asks for its words
 def f(t): return [[t]]
 said += [repr(Explorer(f, t=(0.5, 2.0, 0.5), tokens=["a"])).splitlines()[0]]
-print(json.dumps([said, sorted(asked)]))
+print(json.dumps([wrong, said, sorted(asked)]))
 """
 
 
-def test_no_bare_english_in_what_checks_say_and_all_of_it_is_in_the_catalogue():
+@pytest.fixture(scope="module")
+def in_a_language():
+    """[attempts judged wrongly, what was said, English that was asked for] where all is translated."""
     run = subprocess.run(
         [sys.executable, "-c", IN_A_LANGUAGE, str(HERE)],
         capture_output=True,
@@ -65,7 +69,18 @@ def test_no_bare_english_in_what_checks_say_and_all_of_it_is_in_the_catalogue():
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     assert run.returncode == 0, run.stderr[-2000:]
-    said, asked = json.loads(run.stdout)
+    return json.loads(run.stdout)
+
+
+def test_attempts_of_beginners_are_judged_as_they_must_be(in_a_language):
+    """In another language, too: nothing is told by its words."""
+    attempted = Counter(name for name, *_ in attempts.read())
+    assert attempted.keys() == EXERCISES.keys() and min(attempted.values()) >= 4
+    assert not in_a_language[0]
+
+
+def test_no_bare_english_in_what_checks_say_and_all_of_it_is_in_the_catalogue(in_a_language):
+    _wrong, said, asked = in_a_language
     known = {m.id if isinstance(m.id, str) else m.id[0] for m in words_of_helpers()}
     unknown = {text for text in asked if text not in known and re.search("[A-Za-z]{2}", text)}
     assert not {text for text in unknown if "⟦" not in text}  # a title inside a title is there

@@ -24,9 +24,8 @@ def decoded(spec, frames, index):
 
 def labels_at(panel, index):
     """(rows, columns) of a panel at one setting; there may be fewer than it has room for."""
-    at = panel["at"]
-    which = at[index] if len(at) > 1 else at[0]
-    return [panel[side][k] for side, k in zip(("rows", "columns"), which)]
+    sides = panel["rows"], panel["columns"]
+    return [labels[index] if len(labels) > 1 else labels[0] for labels in sides]
 
 
 def cells_at(panel, index):

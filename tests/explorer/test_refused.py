@@ -9,7 +9,8 @@ import torch
 from ipywidgets.widgets.widget import _instances
 from swept import no_widgets_left  # noqa: F401
 
-from helpers.explorer import Explorer, MatrixView
+from helpers.explorer import Explorer
+from helpers.explorer.browser import MatrixView
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
@@ -44,6 +45,8 @@ CONTROLS = {  # what the message names → the controls
     "('a', 'b')": {"temperature": ("a", "b")},
     "temperature=(3, 1)": {"temperature": (3, 1)},
     "temperature=(0, 1, 0)": {"temperature": (0, 1, 0)},
+    "max=inf": {"temperature": widgets.FloatSlider(max=math.inf)},
+    "Button": {"temperature": widgets.Button()},
     "no choices": {"temperature": []},
     "'temperature' has 10,000,001 settings": {"temperature": (0, 1, 1e-7)},
     "10,000 settings": {"temperature": (0, 99), "scale": (0, 99)},

@@ -1,4 +1,4 @@
-"""Notebook 7: the values that Keras publishes, the import of Keras, and what is taught."""
+"""Notebook 7: the values that Keras publishes, the import of Keras, and the layer taught."""
 
 import os
 import subprocess
@@ -13,7 +13,6 @@ from notebook_cells import run as run_cells
 
 from helpers import exercises
 from helpers.models.keras_on_torch import keras
-from helpers.pictures import plots
 from tests.models.oracles import gap
 
 # Keras converts tensors in a way that NumPy 2 has deprecated.
@@ -88,21 +87,3 @@ def test_the_layer_taught_scores_as_the_exercise_does():
         scores = exercises.additive_scores(query[b : b + 1], states[b], *numbers)[0]
         assert gap(weights[b], scores.softmax(dim=0)) < 1e-6
         assert gap(mix[b], scores.softmax(dim=0) @ states[b]) < 1e-6
-
-
-def test_one_vector_is_a_bottleneck_and_attention_looks_at_the_letter_just_said():
-    parts = [
-        "class Additive",
-        "class Backwards",
-        "LETTERS = ",
-        "def train",
-        "looking = ",
-        "def right",
-    ]
-    names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "plots": plots}
-    book = run_cells([cell_with("07", text) for text in parts], **names)
-    right, one, attends = book["right"], book["no_look"], book["looking"]
-    assert right(one, 10) < 0.6 < right(attends, 16)
-    letters = torch.rand(500, 12).argsort(dim=1)[:, :8]  # eight different ones in each word
-    looks = attends(letters)[1].argmax(dim=2)
-    assert (looks[:, 1:] == torch.arange(7, 0, -1)).float().mean() > 0.95

@@ -4,8 +4,8 @@
 
 A new text is added to notebooks/translations/<language>/*.po, untranslated. A text that was changed
 is marked fuzzy, and learners see the English until it is translated again. A text that was removed
-is deleted. Then it reports, by language, what is missing, fuzzy or wrong. `complaints` says what is
-checked.
+is deleted. Then it reports, by language, what is missing, fuzzy or wrong (`complaints` says what is
+checked), and writes the guides.
 """
 
 import copy
@@ -27,7 +27,7 @@ from helpers.classroom.series import ROOT, about, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs
 from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
 from tests.tools.code_rules import CALLS
-from tests.tools.readmes import PLACEHOLDERS, README, short_readme, write_readme
+from tests.tools.guides import GUIDES, PLACEHOLDERS, README, english, write_guides
 from tests.tools.start_page import word_line
 
 NO_PROSE = re.compile(
@@ -99,15 +99,16 @@ def prose(text: str) -> str:
     return NO_PROSE.sub(" ", text)
 
 
-def words_of_readme() -> Catalog:
-    """The paragraphs of the README, and of that of a class's folder."""
+def words_of_guide(page: Path) -> Catalog:
+    """The paragraphs of a guide; among those of the README are those of a class's README."""
+    texts = [(page.name, english(page))]
+    if page == README:
+        texts += [(student.README.name, student.README.read_text(encoding="utf-8"))]
+        texts += [(page.name, words) for words in PLACEHOLDERS]
     found = Catalog()
-    of_class = student.README.read_text(encoding="utf-8")
-    for name, text in [(README.name, short_readme()), (student.README.name, of_class)]:
+    for name, text in texts:
         for paragraph in messages_in(text):
             found.add(paragraph, locations=[(name, 0)])
-    for words in PLACEHOLDERS:
-        found.add(words, locations=[(README.name, 0)])
     return found
 
 
@@ -115,7 +116,8 @@ def words_of_readme() -> Catalog:
 def templates() -> dict[str, Catalog]:
     """Everything to translate, by the name of its .po file."""
     found = {path.stem: words_of_notebook(path) for path in notebooks()}
-    return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
+    found |= {page.stem: words_of_guide(page) for page in GUIDES}
+    return found | {"helpers": words_of_helpers()}
 
 
 def merged(language: str, name: str) -> Catalog:
@@ -272,7 +274,7 @@ def main() -> None:
             for line in wrong:
                 print(f"    {line}")
         catalogue.cache_clear()  # so that the new file is read
-        write_readme(language)
+        write_guides(language)
 
 
 if __name__ == "__main__":

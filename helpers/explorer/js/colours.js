@@ -34,7 +34,7 @@ let ground = WHITE; // the colour of 0: white or, in a dark theme, that of the p
 const isDark = () => ground !== WHITE;
 
 // From low through the ground (at 0) to high (at the limit): the scale depends on the role, not on the data.
-// {css, ink, pixel, ends}: arrays of 2 * STEPS + 1 colours, the middle one for 0; and the ends, for the page.
+// {css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
 export function paletteOf(panel) {
   const [low, high] = isDark() ? panel.dark : [panel.low, panel.high];
   const key = [low, high, ground].join();
@@ -44,7 +44,6 @@ export function paletteOf(panel) {
       return hex(i < STEPS ? low : high).map((c, k) => Math.round(ground[k] + (c - ground[k]) * share));
     });
     palettes.set(key, {
-      ends: [low, high],
       css: levels.map((rgb) => `rgb(${rgb.join(", ")})`),
       ink: levels.map(inkOn),
       pixel: Uint32Array.from(levels, ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r),
@@ -52,6 +51,9 @@ export function paletteOf(panel) {
   }
   return palettes.get(key);
 }
+
+// Its ends, for styles, in light and dark.
+export const endsOf = ({ low, high, dark }) => [`light-dark(${low}, ${dark[0]})`, `light-dark(${high}, ${dark[1]})`];
 
 export const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
 
@@ -70,31 +72,22 @@ export function scalesOf(panels) {
     const [low, high] = shared.get(key)?.span ?? [0, 0];
     shared.set(key, { panel, span: [Math.min(low, panel.span[0]), Math.max(high, panel.span[1])] });
   }
-  const bars = [...shared.values()].map(({ panel: { limit }, panel, span: [low, high] }) => {
+  for (const { panel, panel: { limit }, span: [low, high] } of shared.values()) {
     // Numbers beyond an end have the colour of that end, and the scale says so.
     const passes = (x) => x > limit * (1 + 1e-6);
+    const [from, to] = endsOf(panel);
     const bar = make("i", "ax-bar");
+    bar.style.background = `linear-gradient(to right, ${low < 0 ? `${from}, ` : ""}var(--ax-zero), ${to})`;
     const first = low < 0 ? (passes(-low) ? "≤ " : "") + brief(-limit) : "0";
     el.append(make("span", "", first), bar, make("span", "", (passes(high) ? "≥ " : "") + brief(limit)));
-    return { bar, panel, isOneSided: low === 0 };
-  });
+  }
   const hatched = panels.find(({ masked }) => masked)?.masked;
   if (hatched) el.append(make("i", "ax-swatch ax-masked"), make("span", "", hatched));
-
-  function draw() {
-    // A drawing has neither these colours nor this hatch.
-    el.hidden = panels.every(({ picture, masked, view, scenes }) => !(picture || masked) || view in scenes);
-    for (const { bar, panel, isOneSided } of bars) {
-      const [from, to] = paletteOf(panel).ends;
-      bar.style.background = `linear-gradient(to right, ${isOneSided ? "" : `${from}, `}var(--ax-zero), ${to})`;
-    }
-  }
-
-  return { el, draw, mark() {} };
+  return el;
 }
 
-// Follow the theme of the page: `changed` is called when it turns dark or light.
-export function followTheme(root, spec, changed) {
+// Follow the theme of the page: `changed` is called when it turns dark or light. Styles say light-dark(…).
+export function followTheme(root, changed) {
   const look = () => {
     if (!root.isConnected) return;
     const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);
@@ -103,8 +96,7 @@ export function followTheme(root, spec, changed) {
     ground = dark ? rgb : WHITE;
     if (root.dataset.ground === String(ground)) return;
     root.dataset.ground = ground;
-    root.classList.toggle("ax-dark", dark);
-    spec.series[Number(dark)].forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
+    root.style.colorScheme = dark ? "dark" : "light";
     changed();
   };
   const observer = new MutationObserver(look);

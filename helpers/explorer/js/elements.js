@@ -15,13 +15,6 @@ export function makeSvg(tag, attributes = {}) {
   return node;
 }
 
-// A drawing of one path, 16 units wide and tall, for a button.
-export function makeIcon(path) {
-  const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
-  svg.append(makeSvg("path", { d: path }));
-  return svg;
-}
-
 export function makeButton(className, text, label) {
   const button = make("button", className, text);
   Object.assign(button, { type: "button", title: label, ariaLabel: label });

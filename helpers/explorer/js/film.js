@@ -21,6 +21,9 @@ export function layOut(spec, chosen) {
   spec.size += spec.numbers.length;
 }
 
+// [the labels of a panel's rows, those of its columns] in one frame: some panels have the same in all.
+export const labelsAt = ({ rows, columns }, frame) => [rows[frame] ?? rows[0], columns[frame] ?? columns[0]];
+
 // Whether the present frame has such a cell, or token.
 export function isThere(spec, at) {
   if (!at) return false;
@@ -38,17 +41,6 @@ export const indexOf = (places, spec) =>
 // The reverse: a place for each slider.
 export const placesOf = (index, { stops }) =>
   stops.map(({ length }, i) => Math.floor(index / stops.slice(i + 1).reduce((n, later) => n * later.length, 1)) % length);
-
-// How many rows and columns a panel has at most while sliders move, as long as nothing else is chosen.
-export function extentOf({ spec, places }, { at, rows, columns }) {
-  const fixed = spec.stops.map((_, i) => i).filter((i) => !spec.sliders.includes(i));
-  const all = at.filter((_, frame) => {
-    const now = placesOf(frame, spec);
-    return fixed.every((i) => now[i] === places[i]);
-  });
-  const most = (labels, side) => Math.max(...all.map((sides) => labels[sides[side]].length));
-  return [most(rows, 0), most(columns, 1)];
-}
 
 export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));

@@ -3,7 +3,7 @@
 
 import { paletteOf } from "./colours.js";
 import { fadeAtEdge, make, times } from "./elements.js";
-import { indexOf } from "./film.js";
+import { indexOf, labelsAt } from "./film.js";
 import { say } from "./phrases.js";
 import { paint } from "./picture.js";
 import { listen } from "./pointing.js";
@@ -56,8 +56,7 @@ export function overviewOf(data) {
 // The first panel in one frame.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
-  const [rows, columns] = panel.at[frame] ?? panel.at[0];
-  const [tall, wide] = [panel.rows[rows].length, panel.columns[columns].length];
+  const [tall, wide] = labelsAt(panel, frame).map((labels) => labels.length);
   const start = frame * spec.size + panel.offset;
   const numbers = times(tall * wide, (k) => frames[start + Math.floor(k / wide) * panel.wide + (k % wide)]);
   const largest = numbers.reduce((most, x) => Math.max(most, Math.abs(x) || 0), 0); // 0 for NaN

@@ -15,6 +15,7 @@ import { nameAxes, stageOf } from "./views.js";
 export function build(data, el, state, { showMarks, redraw }) {
   const { spec } = data;
   const root = make("div", "ax-view");
+  spec.series.forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data));
@@ -23,10 +24,9 @@ export function build(data, el, state, { showMarks, redraw }) {
   const beside = make("div", "ax-numbers");
   const numbers = spec.numbers.map((name) => beside.appendChild(make("div", "ax-number", `${name} = `)).appendChild(make("b")));
   if (numbers.length) panels.append(beside);
-  const scales = scalesOf(spec.panels);
   const foot = make("div", "ax-foot");
   const readout = foot.appendChild(make("div", "ax-readout"));
-  foot.append(scales.el);
+  foot.append(scalesOf(spec.panels));
   const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it is stable
   const sum = make("section", "ax-sum");
   const error = make("div", "ax-error", data.error);
@@ -34,8 +34,6 @@ export function build(data, el, state, { showMarks, redraw }) {
   live.setAttribute("role", "status");
   error.setAttribute("role", "alert");
   sum.hidden = true;
-  for (const name of ["ax-room", "ax-said"]) readout.append(make("span", name));
-  readout.firstChild.ariaHidden = "true";
   root.append(foot, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
@@ -51,15 +49,15 @@ export function build(data, el, state, { showMarks, redraw }) {
     state.pinned = null;
     showMarks();
   });
-  const grids = [...figures.flatMap((figure) => figure.grids), scales];
-  const [room, said] = readout.children;
-  return { root, grids, numbers, foot, readout, room, said, live, sum };
+  const grids = figures.flatMap((figure) => figure.grids);
+  return { root, grids, numbers, foot, readout, live, sum };
 }
 
 function panelOnPage(panel, data, state, showMarks, redraw) {
   const { spec } = data;
   const box = make("div", `ax-panel${panel.keys ? " ax-keys" : ""}`);
   box.style.setProperty("--ax-wide", panel.wide);
+  box.classList.toggle("ax-scaled", panel.picture || panel.masked !== "");
   const heads = make("div", "ax-heads");
   const bars = panel.role === "probabilities";
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;

@@ -1,13 +1,12 @@
 // The button beside a slider plays it. It changes the slider's model in the browser, and the slider, the picture and
 // the numbers follow. Whoever asks the system for less motion sees no button: the arrow keys go step by step.
 
-import { makeButton, makeIcon, within } from "./elements.js";
+import { makeButton, within } from "./elements.js";
 import { nearest } from "./film.js";
 import { say } from "./phrases.js";
 
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
 const SHOT = [50, 500]; // … but each is shown for at least and at most this long
-const ICONS = { play: "M4 2.5 13 8l-9 5.5z", pause: "M4 3h3v10H4zm5 0h3v10H9z" };
 
 // The player of a slider's model; it joins the slider on the page once the slider exists.
 export function playerOf(model, trait, stops) {
@@ -31,19 +30,19 @@ export function playerOf(model, trait, stops) {
       if (place() < last) go(place() + 1);
       if (place() >= last) pause();
     }, within(WHOLE_FILM / stops.length, ...SHOT));
-    showIcon();
+    showWhat();
   }
 
   function pause() {
     clearInterval(timer);
     timer = null;
-    showIcon();
+    showWhat();
   }
 
-  function showIcon() {
+  function showWhat() {
     const does = timer ? "pause" : "play";
     button.title = button.ariaLabel = say(does, { name });
-    button.replaceChildren(makeIcon(ICONS[does]));
+    button.dataset.does = does;
   }
 
   let track = null; // the track of the slider, filled up to the handle
@@ -55,7 +54,7 @@ export function playerOf(model, trait, stops) {
   };
   button.addEventListener("click", () => (timer ? pause() : start()));
   model.on(`change:${trait}`, moved);
-  showIcon();
+  showWhat();
   return {
     join(slider) {
       if (stops.length < 3) return;

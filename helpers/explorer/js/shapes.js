@@ -91,8 +91,7 @@ function sheetOf(scene, spec, texts, setControl) {
     const { kind, ink, head, align, ...rest } = scene.looks[look];
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
-    const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
-    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
+    const shape = { node, kind, align, head, row, column, numbers, words, now: [], gone: true, ...rest };
     node.shape = shape;
     if (shape.grip) dragBy(shape);
     return shape;
@@ -117,7 +116,7 @@ function sheetOf(scene, spec, texts, setControl) {
     const isFirst = !data;
     data = now;
     if (isFirst) for (const shape of mine) shape.reach = reachOf(shape.numbers[0]);
-    for (const shape of shapes) show(shape, isFirst ? shape.numbers.keys() : shape.moving);
+    shapes.forEach(show);
   }
 
   // The lowest and the highest value of a number, at any setting.
@@ -127,24 +126,19 @@ function sheetOf(scene, spec, texts, setControl) {
     return [Math.min(...values), Math.max(...values)];
   }
 
-  // indices: those of the numbers that may have changed
-  function show(shape, indices) {
-    const { node, kind, words, numbers, now } = shape;
-    const changed = [];
-    for (const i of indices) {
-      const x = numberAt(numbers[i], data.frame);
-      if (!Object.is(x, now[i])) changed.push(i);
-      now[i] = x;
-    }
-    if (!changed.length) return;
-    const was = shape.gone;
-    const gone = now.some(Number.isNaN);
-    if (gone !== shape.gone) node.classList.toggle("ax-none", (shape.gone = gone));
-    if (gone) return;
+  function show(shape) {
+    const { node, kind, words, now: was, gone: wasGone } = shape;
+    const now = shape.numbers.map((number) => numberAt(number, data.frame));
+    const changed = now.findIndex((x, i) => !Object.is(x, was[i])); // the first number that did
+    if (changed < 0) return;
+    shape.now = now;
+    shape.gone = now.some(Number.isNaN);
+    node.classList.toggle("ax-none", shape.gone);
+    if (shape.gone) return;
     const size = SIZES[kind];
-    if (was !== false || changed[0] < size) put(shape);
+    if (wasGone || changed < size) put(shape);
     if (kind === "line" || kind === "path") node.setAttribute("stroke-width", Math.round(1000 * now[size]) / 1000);
-    if (was !== false || changed.includes(size + 1)) node.setAttribute("opacity", now[size + 1]);
+    node.setAttribute("opacity", now[size + 1]);
     if (kind === "text") node.textContent = words[now[size + 2]];
   }
 

@@ -2,7 +2,7 @@
 // stand as bars, and each bar moves to where the one before ends, up to the number. Of a softmax, the exponentials
 // share one length. Whoever wants no motion sees the end; a sum of many terms has its table alone.
 
-import { brief, paletteOf } from "./colours.js";
+import { brief, endsOf } from "./colours.js";
 import { make } from "./elements.js";
 
 export const FILMED = 24; // terms, at most
@@ -12,7 +12,7 @@ const NAMED = 0.08; // the least share that has room for a name
 export function stripOf(panel, { kind, terms, mine }, parts) {
   const strip = make("div", "ax-strip");
   strip.ariaHidden = "true"; // the table says all of it
-  const [minus, plus] = paletteOf(panel).ends;
+  const [minus, plus] = endsOf(panel);
   const add = (className, texts) => {
     const el = strip.appendChild(make("div", className));
     el.append(...texts.map((text, side) => make("span", `ax-of-${side ? "right" : "left"}`, text)));
@@ -21,9 +21,9 @@ export function stripOf(panel, { kind, terms, mine }, parts) {
 
   if (kind === "softmax") {
     terms.forEach(({ label }, k) => {
-      const bar = add(`ax-share${k === mine ? " ax-own" : ""}`, [parts[k] < NAMED ? "\u00a0" : label]);
+      const bar = add(`ax-part${k === mine ? " ax-own" : ""}`, [parts[k] < NAMED ? "\u00a0" : label]);
       bar.style.background = plus;
-      bar.closest(".ax-share").style.setProperty("--ax-part", parts[k]);
+      bar.closest(".ax-part").style.setProperty("--ax-part", parts[k]);
     });
     return strip;
   }

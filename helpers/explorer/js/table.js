@@ -2,7 +2,7 @@
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
 import { make, makeToken, times } from "./elements.js";
-import { canLock, isCell, extentOf, rowOf, startOf, titleOf } from "./film.js";
+import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
 import { marker, marksOf } from "./pointing.js";
@@ -77,6 +77,7 @@ export function tableGrid(panel, head, spec) {
   const columns = times(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
   grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change
+  grid.el.classList.toggle("ax-fit", spec.sliders.every((control) => control < 0)); // nothing plays
   const { across, down, enter } = grid;
   const cells = grid.cells.flat();
   const first = canLock(panel) ? -1 : 0; // whether the keys reach the words of the queries
@@ -84,13 +85,10 @@ export function tableGrid(panel, head, spec) {
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
   const shown = []; // the number in each cell; Infinity if there is no cell
-  const levels = []; // … and the index of its colour in the palette; -1 if it has none
   let palette = null;
-  let roomFor = null; // the choices, beside the sliders, for which there is room
 
   function draw(data) {
     const repaint = palette !== paletteOf(panel); // the theme has changed
-    if (repaint) levels.length = 0;
     palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
@@ -98,29 +96,14 @@ export function tableGrid(panel, head, spec) {
       if (Object.is(shown[k], x) && !repaint) return;
       showNumber(cell, x, shown[k], spec);
       shown[k] = x;
-      const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
-      if (levels[k] === level) return;
-      levels[k] = level;
+      const level = Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
     // Labels that change may differ in their number, too.
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
-    if (panel.at.length > 1) makeRoom(data);
     if (grid.entry().classList.contains("ax-none")) enter(cells[0]);
-  }
-
-  // Leave out rows and columns that no slider brings.
-  function makeRoom(data) {
-    const chosen = String(data.places.filter((_, i) => !spec.sliders.includes(i)));
-    if (chosen === roomFor) return; // only sliders have moved
-    roomFor = chosen;
-    const [tall, wide] = extentOf(data, panel);
-    down.forEach(({ parentNode }, row) => parentNode.classList.toggle("ax-out", row >= tall));
-    across.forEach((token, column) => {
-      for (const node of [token, ...grid.cells.map((line) => line[column])]) node.classList.toggle("ax-out", column >= wide);
-    });
   }
 
   function mark(state) {

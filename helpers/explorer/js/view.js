@@ -2,7 +2,7 @@
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
 import { followTheme, rounded } from "./colours.js";
-import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
+import { floats, indexOf, isThere, labelsAt, layOut, nearest, numberOf } from "./film.js";
 import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
 import { say, speak } from "./phrases.js";
@@ -59,8 +59,7 @@ async function showView({ model, el, chosen }) {
     data.places = places();
     data.frame = indexOf(data.places, spec);
     for (const panel of spec.panels) {
-      const [rows, columns] = panel.at[data.frame] ?? panel.at[0];
-      [panel.down, panel.across] = [panel.rows[rows], panel.columns[columns]];
+      [panel.down, panel.across] = labelsAt(panel, data.frame);
     }
   }
 
@@ -82,10 +81,12 @@ async function showView({ model, el, chosen }) {
     for (const grid of view.grids) grid.mark(state);
     drawThreads(state.causes);
     const text = at ? describe(data, at) : say("how to");
-    if (view.said.textContent !== text) view.said.textContent = text;
+    if (view.readout.textContent !== text) {
+      // The read-out grows with its longest text, and never shrinks: nothing around it moves.
+      view.readout.style.minHeight = `${Math.ceil(view.readout.getBoundingClientRect().height)}px`;
+      view.readout.textContent = text;
+    }
     view.readout.classList.toggle("ax-hint", !at);
-    // The read-out grows with its longest text, and never shrinks: what is above it does not move.
-    if (text.length > (view.room.dataset.room?.length ?? 0)) view.room.dataset.room = text;
     clearTimeout(telling);
     if (at) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed === state.pinned) return;
@@ -100,7 +101,7 @@ async function showView({ model, el, chosen }) {
   const stops = [
     dressSliders(el, spec.sliders, players),
     shieldKeys(() => el.closest(".attention-explorer")),
-    followTheme(view.root, spec, draw),
+    followTheme(view.root, draw),
   ];
   shareOf(view, data, state, showMarks);
   view.root.dataset.swept = spec.swept;

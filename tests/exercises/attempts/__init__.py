@@ -83,12 +83,11 @@ def answer(exercise, code, number, namespace=NOTEBOOK):
     return space[re.match(r"(?:def|class) (\w+)", code)[1]]
 
 
-def judged_otherwise(attempts, namespace=NOTEBOOK):
-    """[(what must be found, what is found, code)] of the attempts that are not judged as they must be.
+def judged(attempts, namespace=NOTEBOOK):
+    """(what must be found, what is found, code, the check's result) of each attempt.
 
     namespace  the names that a learner's notebook has at that point
     """
-    wrong = []
     for number, (exercise, said, code) in enumerate(attempts):
         mine = answer(exercise, code, number, {**NOTEBOOK, **namespace})
         result = getattr(checks, exercise)(mine)
@@ -98,6 +97,13 @@ def judged_otherwise(attempts, namespace=NOTEBOOK):
             else result.pitfall or ("not named", "a fact")[bool(result.facts)]
         )
         found = said if (said, found) == ("not named", "a fact") else found
-        if found != said or not result.attempted or "could not be checked" in result.message:
-            wrong.append((said, found, code))
-    return wrong
+        yield said, found, code, result
+
+
+def judged_otherwise(judged):
+    """[(what must be found, what is found, code)] of the attempts that are not judged as they must be."""
+    return [
+        (said, found, code)
+        for said, found, code, result in judged
+        if found != said or not result.attempted or "could not be checked" in result.message
+    ]
