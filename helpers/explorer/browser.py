@@ -15,11 +15,11 @@ from .scenes import Scenes
 
 HERE = Path(__file__).parent
 SCRIPTS = (  # of js/, in layers: each file imports only from those before it
-    "phrases elements film keys "  # texts, nodes of the page, what the frames hold, keys
+    "elements film keys "  # nodes of the page and their texts, what the frames hold, keys
     "colours pointing strip sums readout "
     "table bars picture shapes "  # the kinds of figure
     "overview views panel "
-    "threads share sliders player saving view"  # all that stands around the panels
+    "threads share sliders saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 

@@ -52,7 +52,7 @@ class Computation:
         if callable(hidden):
             hidden = self._call(hidden, "masked", values)
         labels = self._labels_at(values)
-        with saying(f"{name_of(self.compute)}({self.said(values)})"):
+        with saying(self.call_at(values)):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
             matrices, numbers = to_panels(result, self._drawn)
             if self.panels is None:
@@ -66,9 +66,10 @@ class Computation:
             self._check_sums(panels, parts, matrices, values | numbers)
             return Frame(panels, self._row(parts, numbers))
 
-    def said(self, values):
-        """The values written as in a call: temperature=0.1, query='sun'."""
-        return ", ".join(f"{name}={value!r}" for name, value in values.items())
+    def call_at(self, values, name=None):
+        """The call at these values, written as in code: attend(temperature=0.1, query='sun')."""
+        given = ", ".join(f"{control}={value!r}" for control, value in values.items())
+        return f"{name or name_of(self.compute)}({given})"
 
     def _labels_at(self, values):
         if not self._asks:
@@ -83,7 +84,7 @@ class Computation:
         for what in ("rows", "columns"):
             if isinstance(found[what], dict):
                 found[what] = {n: ask(f"{what}[{n!r}]", x) for n, x in found[what].items()}
-        with saying(f"{name_of(self.compute)}({self.said(values)})"):
+        with saying(self.call_at(values)):
             return Labels(**found)
 
     def _checked(self, matrices, numbers):
@@ -120,7 +121,7 @@ class Computation:
         try:
             return function(**values)
         except Exception as error:
-            call, kind = f"{name}({self.said(values)})", type(error).__name__
+            call, kind = self.call_at(values, name), type(error).__name__
             text = _("{call} raised {kind}: {error}", call=call, kind=kind, error=error)
             raise ValueError(text) from error
 

@@ -15,7 +15,7 @@ from ..pictures.text import as_text, rounded
 from . import reruns
 from .browser import MatrixView, check_overview, sent
 from .computation import Computation
-from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
+from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names
 from .film import Film
 
 MAX_BYTES = 32_000_000  # of all frames: the browser holds them
@@ -158,7 +158,7 @@ class Explorer(widgets.VBox):
                 "notebook; call .eval() on a layer with dropout; set a seed where something is "
                 "random, or pass stable=False."
             )
-            raise ValueError(message.format(call=self._call(start)))
+            raise ValueError(message.format(call=self._computation.call_at(start)))
         film = Film(taken, self._sweeps)
         check_size(*film.frames.shape)
         return film
@@ -204,13 +204,9 @@ class Explorer(widgets.VBox):
         numbers = [int(x) if is_whole else x for x, is_whole in zip(tail, self._film.whole)]
         return pairs, dict(zip(self._computation.numbers, numbers))
 
-    def _call(self, values):
-        """The call at these values, written as in code."""
-        return f"{name_of(self.compute)}({self._computation.said(values)})"
-
     def _title(self):
         """The first line of the text: the call, and the number of settings."""
-        call = self._call(self.values)
+        call = self._computation.call_at(self.values)
         if self._live:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)

@@ -1,6 +1,7 @@
 """Small Explorers, one of each view that is drawn from shapes."""
 
 import numpy as np
+import torch
 from swept import WORDS
 
 from helpers.explorer import Explorer
@@ -141,7 +142,7 @@ DRAWN = {
     ),
     "in plane": lambda: Explorer(
         lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
-        view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},
+        view={"weights": ideas.in_plane(torch.tensor(X), ["right", "up"], mean="mean")},
         right=(-1.0, 1.0, 0.5), up=(-1.0, 1.0, 0.5), other=[1, 2],
     ),
     "trails": lambda: Explorer(
@@ -154,7 +155,7 @@ DRAWN = {
     ),
     "patches": lambda: Explorer(
         lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 2, 2)}, ["1", "2"],
-        view={"weights": ideas.over(np.eye(4))}, sharp=(0.0, 4.0),
+        view={"weights": ideas.over(torch.eye(4))}, sharp=(0.0, 4.0),
     ),
 }  # fmt: skip
 STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]

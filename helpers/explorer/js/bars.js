@@ -2,9 +2,8 @@
 // words in order, or the largest by the first series and then the sum of the others. A cell is [series, word].
 
 import { rounded } from "./colours.js";
-import { make, times, within } from "./elements.js";
+import { make, say, times, within } from "./elements.js";
 import { valueOf } from "./film.js";
-import { say } from "./phrases.js";
 import { marksOf } from "./pointing.js";
 import { digitsOf, gridOf, nameHeader } from "./table.js";
 

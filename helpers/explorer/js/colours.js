@@ -31,12 +31,10 @@ const palettes = new Map();
 const WHITE = [255, 255, 255];
 let ground = WHITE; // the colour of 0: white or, in a dark theme, that of the page
 
-const isDark = () => ground !== WHITE;
-
 // From low through the ground (at 0) to high (at the limit): the scale depends on the role, not on the data.
 // {css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
 export function paletteOf(panel) {
-  const [low, high] = isDark() ? panel.dark : [panel.low, panel.high];
+  const [low, high] = ground === WHITE ? [panel.low, panel.high] : panel.dark;
   const key = [low, high, ground].join();
   if (!palettes.has(key)) {
     const levels = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {

@@ -1,4 +1,12 @@
-// Nodes of the page, and what all of them need.
+// Nodes of the page, their texts, and what all of them need.
+
+let phrases = {}; // the texts in the learner's language, which Python sends
+
+export function speak(words) {
+  phrases = words;
+}
+
+export const say = (key, fields) => phrases[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -21,9 +21,6 @@ export function layOut(spec, chosen) {
   spec.size += spec.numbers.length;
 }
 
-// [the labels of a panel's rows, those of its columns] in one frame: some panels have the same in all.
-export const labelsAt = ({ rows, columns }, frame) => [rows[frame] ?? rows[0], columns[frame] ?? columns[0]];
-
 // Whether the present frame has such a cell, or token.
 export function isThere(spec, at) {
   if (!at) return false;

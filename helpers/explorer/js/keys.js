@@ -1,6 +1,4 @@
-// Keys: those of a grid, and those that JupyterLab must not take for its own.
-
-import { within } from "./elements.js";
+// Keys that JupyterLab must not take for its own.
 
 // A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
 export const isCommand = (event) =>
@@ -15,17 +13,4 @@ export function shieldKeys(boxOf) {
   };
   window.addEventListener("keydown", shield, true);
   return () => window.removeEventListener("keydown", shield, true);
-}
-
-// The [row, column] that a key leads to, with columns counted from `first`; null for other keys.
-export function stepFrom([row, column], key, [tall, wide], first = 0) {
-  const moves = {
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
-    Home: [row, first],
-    End: [row, wide - 1],
-  };
-  return key in moves ? [within(moves[key][0], 0, tall - 1), within(moves[key][1], first, wide - 1)] : null;
 }

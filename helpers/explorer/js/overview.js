@@ -2,9 +2,8 @@
 // them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
-import { fadeAtEdge, make, times } from "./elements.js";
-import { indexOf, labelsAt } from "./film.js";
-import { say } from "./phrases.js";
+import { fadeAtEdge, make, say } from "./elements.js";
+import { indexOf, startOf } from "./film.js";
 import { paint } from "./picture.js";
 import { listen } from "./pointing.js";
 import { gridOf, nameHeader } from "./table.js";
@@ -56,10 +55,9 @@ export function overviewOf(data) {
 // The first panel in one frame.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
-  const [tall, wide] = labelsAt(panel, frame).map((labels) => labels.length);
-  const start = frame * spec.size + panel.offset;
-  const numbers = times(tall * wide, (k) => frames[start + Math.floor(k / wide) * panel.wide + (k % wide)]);
+  const start = startOf({ spec, frame }, panel, 0);
+  const numbers = frames.subarray(start, start + panel.tall * panel.wide);
   const largest = numbers.reduce((most, x) => Math.max(most, Math.abs(x) || 0), 0); // 0 for NaN
-  canvas.classList.toggle("ax-fine", wide > PIXELS);
-  paint(canvas, numbers, wide, paletteOf(panel), largest || 1);
+  canvas.classList.toggle("ax-fine", panel.wide > PIXELS);
+  paint(canvas, numbers, panel.wide, paletteOf(panel), largest || 1);
 }

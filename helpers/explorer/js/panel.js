@@ -2,10 +2,9 @@
 
 import { barsGrid } from "./bars.js";
 import { scalesOf } from "./colours.js";
-import { fadeAtEdge, make, times } from "./elements.js";
+import { fadeAtEdge, make, say, times } from "./elements.js";
 import { ALL_HEADS } from "./film.js";
 import { overviewOf } from "./overview.js";
-import { say } from "./phrases.js";
 import { pictureGrid } from "./picture.js";
 import { answerTo } from "./pointing.js";
 import { tableGrid } from "./table.js";

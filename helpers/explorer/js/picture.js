@@ -1,11 +1,9 @@
 // A matrix too large for a table: one pixel per cell, enlarged, with names for as many tokens as fit.
 
 import { levelOf, paletteOf } from "./colours.js";
-import { make, within } from "./elements.js";
+import { make, say, within } from "./elements.js";
 import { canLock, rowOf, startOf, titleOf } from "./film.js";
-import { stepFrom } from "./keys.js";
-import { say } from "./phrases.js";
-import { marker, marksOf } from "./pointing.js";
+import { marker, marksOf, stepFrom } from "./pointing.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const LONGEST = [460, 460, 300]; // pixels of the page: a picture by itself, or one head of two; one of more has 170

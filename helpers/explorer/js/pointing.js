@@ -1,5 +1,6 @@
 // Mouse, touch and keys on a grid: what is pointed at, pinned or locked.
 
+import { within } from "./elements.js";
 import { isCommand } from "./keys.js";
 
 // How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a
@@ -50,6 +51,19 @@ export function listen(grid, point, choose) {
     event.stopPropagation();
   });
   return grid;
+}
+
+// The [row, column] that a key leads to, with columns counted from `first`; null for other keys.
+export function stepFrom([row, column], key, [tall, wide], first = 0) {
+  const moves = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    Home: [row, first],
+    End: [row, wide - 1],
+  };
+  return key in moves ? [within(moves[key][0], 0, tall - 1), within(moves[key][1], first, wide - 1)] : null;
 }
 
 const same = (a, b) =>

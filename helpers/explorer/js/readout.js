@@ -1,8 +1,8 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
 import { brief, rounded } from "./colours.js";
+import { say } from "./elements.js";
 import { ALL_HEADS, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
-import { say } from "./phrases.js";
 import { sumOf } from "./sums.js";
 
 const FEW = 8; // the most terms, or cells of a row, that a line of text spells out

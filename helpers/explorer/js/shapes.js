@@ -96,8 +96,7 @@ function sheetOf(scene, spec, texts, setControl) {
     if (shape.grip) dragBy(shape);
     return shape;
   });
-  const mine = shapes.filter(({ kind }) => kind === "text");
-  texts.push(...mine);
+  texts.push(...shapes.filter(({ kind }) => kind === "text"));
   let [before, scale] = [EDGE, 1]; // pixels at the left of the shapes; how much wider than they are
   let data = null;
   fadeAtEdge(el);
@@ -113,9 +112,7 @@ function sheetOf(scene, spec, texts, setControl) {
   };
 
   function draw(now) {
-    const isFirst = !data;
     data = now;
-    if (isFirst) for (const shape of mine) shape.reach = reachOf(shape.numbers[0]);
     shapes.forEach(show);
   }
 
@@ -182,9 +179,11 @@ function sheetOf(scene, spec, texts, setControl) {
     const pen = make("canvas").getContext("2d");
     const { fontWeight, fontSize, fontFamily } = getComputedStyle(svg);
     pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-    const rooms = texts.map(({ align, words, reach, numbers }) => {
-      const width = Math.max(...words.map((word) => pen.measureText(word).width));
-      return { reach, y: numbers[1], left: SIDES[align] * width, right: (1 - SIDES[align]) * width };
+    const rooms = texts.map((shape) => {
+      const width = Math.max(...shape.words.map((word) => pen.measureText(word).width));
+      const share = SIDES[shape.align];
+      shape.reach ??= reachOf(shape.numbers[0]);
+      return { reach: shape.reach, y: shape.numbers[1], left: share * width, right: (1 - share) * width };
     });
     const beyond = (ends) => Math.max(0, ...ends) + EDGE;
     before = beyond(rooms.map((room) => room.left - (room.reach[0] - left)));

@@ -2,9 +2,8 @@
 // another page, and a picture. The address keeps settings, views, the followed word and the open sum:
 // x/name.html#temperature=0.3&view.weights=arcs&open.sum=0.0.1.2
 
-import { make, makeButton } from "./elements.js";
+import { make, makeButton, say } from "./elements.js";
 import { isThere, nearest } from "./film.js";
-import { say } from "./phrases.js";
 
 const READ = 2000; // milliseconds for which the button says what has been done
 const [WIDE, HIGH] = [960, 540]; // of a frame: 16 : 9, or higher where the Explorer is

@@ -1,9 +1,8 @@
 // The sum behind a cell: its terms in numbers, and the table of terms that a click opens.
 
 import { brief } from "./colours.js";
-import { make, makeButton, times } from "./elements.js";
+import { make, makeButton, say, times } from "./elements.js";
 import { isThere, nameOfCell, numberOf, valueOf } from "./film.js";
-import { say } from "./phrases.js";
 import { FILMED, stripOf } from "./strip.js";
 
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell

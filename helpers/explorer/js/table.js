@@ -1,11 +1,9 @@
 // A matrix small enough for numbers: a real table, which screen readers recognise as one.
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
-import { make, makeToken, times } from "./elements.js";
+import { make, makeToken, say, times } from "./elements.js";
 import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
-import { stepFrom } from "./keys.js";
-import { say } from "./phrases.js";
-import { marker, marksOf } from "./pointing.js";
+import { marker, marksOf, stepFrom } from "./pointing.js";
 
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
@@ -73,7 +71,8 @@ export function nameHeader(th, label) {
 }
 
 export function tableGrid(panel, head, spec) {
-  const rows = times(panel.tall, () => panel.rows.flat());
+  const words = [...new Set(panel.rows.flat())]; // a few, even if there are thousands of frames
+  const rows = times(panel.tall, () => words);
   const columns = times(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
   grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change

@@ -2,11 +2,10 @@
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
 import { followTheme, rounded } from "./colours.js";
-import { floats, indexOf, isThere, labelsAt, layOut, nearest, numberOf } from "./film.js";
+import { say, speak } from "./elements.js";
+import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
 import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
-import { say, speak } from "./phrases.js";
-import { playerOf } from "./player.js";
 import { describe } from "./readout.js";
 import { shareOf, viewsAsked } from "./share.js";
 import { dressSliders } from "./sliders.js";
@@ -37,8 +36,8 @@ async function showView({ model, el, chosen }) {
   const [frames, moves] = ["frames", "moves"].map((name) => floats(model.get(name)));
   if (!frames.length) return () => {}; // closed
   speak(spec.words);
-  const controls = await controlsOf(model);
-  const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
+  const models = model.get("controls").map((name) => model.widget_manager.get_model(name.replace("IPY_MODEL_", "")));
+  const controls = await Promise.all(models);
   layOut(spec, chosen);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
@@ -56,10 +55,10 @@ async function showView({ model, el, chosen }) {
   let summed = null; // the cell whose sum is on the page
 
   function stand() {
-    data.places = places();
+    data.places = spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
     data.frame = indexOf(data.places, spec);
-    for (const panel of spec.panels) {
-      [panel.down, panel.across] = labelsAt(panel, data.frame);
+    for (const panel of spec.panels) { // some have the same labels in all frames
+      [panel.down, panel.across] = [panel.rows, panel.columns].map((labels) => labels[data.frame] ?? labels[0]);
     }
   }
 
@@ -97,9 +96,8 @@ async function showView({ model, el, chosen }) {
 
   controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, draw));
   draw();
-  const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [
-    dressSliders(el, spec.sliders, players),
+    dressSliders(el, spec, controls),
     shieldKeys(() => el.closest(".attention-explorer")),
     followTheme(view.root, draw),
   ];
@@ -114,12 +112,4 @@ async function showView({ model, el, chosen }) {
     view.root.remove();
     data.frames = data.moves = null;
   };
-}
-
-// The models of the widgets that this view follows.
-function controlsOf(model) {
-  const models = model.get("controls").map((reference) =>
-    model.widget_manager.get_model(reference.slice("IPY_MODEL_".length)),
-  );
-  return Promise.all(models);
 }

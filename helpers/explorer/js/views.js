@@ -2,8 +2,7 @@
 // chosen. The table then remains on the page, invisible, for keys and screen readers; what they reach is marked in
 // the drawing.
 
-import { make, makeButton } from "./elements.js";
-import { say } from "./phrases.js";
+import { make, makeButton, say } from "./elements.js";
 import { shapesGrid } from "./shapes.js";
 
 // Where queries and keys lie in the present view.
