@@ -79,14 +79,14 @@ def headings(text: str, name: str, language: str, anchor=series.anchor) -> dict[
 
 @cache
 def headings_of(name: str, language: str) -> dict[str, str]:
-    """The same for a notebook."""
+    """The same for a notebook of the series."""
     book = series.read(series.NOTEBOOKS / f"{name}.ipynb")
     return headings(series.markdown(book), name, language)
 
 
-def link_in(language: str, name: str, link: re.Match) -> str:
-    """The end of a link to a heading of a notebook, the one of that name if the link has no file."""
-    ours = headings_of(link["name"] or name, language)
+def link_in(language: str, own: dict[str, str], link: re.Match) -> str:
+    """The end of a link to a heading: of another notebook, or without a file, of one's `own`."""
+    ours = headings_of(link["name"], language) if link["name"] else own
     return f"]({link['file'] or ''}#{ours.get(link['heading'], link['heading'])})"
 
 
@@ -105,11 +105,12 @@ def translated(notebook, name: str, language: str):
     """The notebook in a language, with the same code and outputs; unchanged in English."""
     if language == "en":
         return notebook
+    own = headings(series.markdown(notebook), name, language)
     notebook = copy.deepcopy(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             text = STRIP.sub(partial(strip_in, language), text_in(cell.source, name, language))
-            text = TO_HEADING.sub(partial(link_in, language, name), text)
+            text = TO_HEADING.sub(partial(link_in, language, own), text)
             cell.source = text.replace("`make lab`", f"`make lab LANGUAGE={language}`")
     course = notebook.metadata.get("course", {})
     course["goals"] = [said(goal, name, language) for goal in course.get("goals", [])]
