@@ -95,9 +95,6 @@ DRAWN = {
         growing, WORDS, rows={"weights": lambda step: ["c", "a", "b"][:step]},
         view={"weights": "lines"}, step=(1, 3),
     ),
-    "one word": lambda: Explorer(
-        growing, WORDS, view={"weights": "arcs"}, rows={"weights": lambda step: WORDS[-step:]}, step=(1, 3)
-    ),
     "planes": lambda: Explorer(planes, ["query", "key"], view={"clocks": arrows}, turn=(0.0, 6.0, 0.5)),
     "arrows": lambda: Explorer(
         summed, WORDS, view={"context": arrows}, operands={"X": X}, sums={"context": "weights @ X"},
@@ -158,5 +155,5 @@ DRAWN = {
         view={"weights": ideas.over(torch.eye(4))}, sharp=(0.0, 4.0),
     ),
 }  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]
+STRETCHED = ["arcs", "above the limit", "chart", "lines", "tree"]
 STRETCHED += ["beams", "induction", "cache", "window"]
