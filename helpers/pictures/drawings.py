@@ -47,15 +47,15 @@ def _weights(panel, thickest):
 def arrows(panel):
     """Vectors with two components as arrows from 0, and the angle between two of them."""
     plane, vectors = Plane(panel, 138 if panel.heads else 380), panel.x[0]  # (rows, 2, settings)
-    shapes, own = plane.axes(panel.columns), []
+    shapes, own, names = plane.axes(panel.columns), [], []
     if len(vectors) == 2:
         own += plane.angle(*vectors)
     for row, (vector, word) in enumerate(zip(vectors, panel.rows)):
         kind = kind_of(word if isinstance(word, str) else max(word)) or kind_of(panel.name)
         look = {"ink": kind or "vector", "cell": (0, row, None)}
-        own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
-        own.append(plane.name(word, vector, **look))
-    return [*shapes, *own]
+        own.append(plane.arrow(vector, width=2.2, **look))
+        names.append((word, vector, look))
+    return [*shapes, *own, *(plane.name(word, vector, **look) for word, vector, look in names)]
 
 
 arrows.title, arrows.heads = _("arrows"), True
@@ -71,7 +71,7 @@ class Plane:
         room = SLACK * max(high - low, 1e-6)
         self.low, self.high = low - room, high + room
         self.scale = self.side / (self.high - self.low)  # pixels
-        self.taken = []  # (x, y, half of the width) of each word that is written
+        self.taken = []  # (x, y, half of the width, height) of each tip, and word that is written
 
     def at(self, x, y):
         """The place of a vector, in pixels."""
@@ -93,27 +93,33 @@ class Plane:
                 names.append(text(right, y + 12, f"{tick:g}".replace("-", "−"), **look))
         for name in names:
             (right, down), half = name.at, wide(name.words) / 2
-            self.taken.append((right - half * (name.align == "end"), down, half))
+            self.taken.append((right - half * (name.align == "end"), down, half, TALL))
         return [*shapes, *names]
 
+    def arrow(self, vector, **look):
+        """A vector as an arrow. Draw all of them before the first name: none covers their tips."""
+        tip = self.at(*vector)
+        self.taken.append((*tip, 4, AWAY - 1))
+        return line(*self.at(0, 0), *tip, tip=True, **look)
+
     def name(self, word, vector, **look):
-        """A word beside the end of a vector, where it covers no other word; not there if it must."""
+        """A word beside the end of a vector, where it covers nothing taken; not there if it must."""
         (x, y), half = self.at(*vector), wide(word) / 2
         out = np.where(vector[1] < 0, AWAY, -AWAY)  # away from the origin
-        beside = half + 6
-        places = [(0, out), (beside, 0), (-beside, 0), (0, -out)]
-        places += [(side, far) for far in (1.3 * out, -1.3 * out) for side in (beside, -beside)]
+        beside = np.where(vector[0] < 0, -1, 1) * (half + 6)
+        places = [(0, out), (beside, 0), (beside, -1.3 * out), (beside, 1.3 * out), (-beside, 0)]
+        places += [(0, -out), (-beside, 1.3 * out), (-beside, -1.3 * out)]
         places += [(0, 2.2 * out), (0, -2.2 * out)]
         is_free = [self._is_free(x + right, y + down, half) for right, down in places]
         right, down = (np.select(is_free, shift, np.nan) for shift in zip(*places))
-        self.taken.append((x + right, y + down, half))
+        self.taken.append((x + right, y + down, half, TALL))
         return text(x + right, y + down, word, **look)
 
     def _is_free(self, x, y, half):
         """For each setting, whether a word with its middle there would cover no other one."""
         covers = [x != x]
-        for right, down, width in self.taken:
-            covers.append((abs(x - right) <= half + width) & (abs(y - down) <= TALL))
+        for right, down, width, tall in self.taken:
+            covers.append((abs(x - right) <= half + width) & (abs(y - down) <= tall))
         return ~np.any(np.broadcast_arrays(*covers), axis=0)
 
     def angle(self, first, second):
@@ -126,6 +132,6 @@ class Plane:
         radius = self.side / 8 / self.scale
         points = [self.at(radius * x, radius * y) for x, y in (ends[0], *pulls, ends[1])]
         degrees = ["" if np.isnan(x) else f"{x:.0f}°" for x in abs(np.degrees(turn))]
-        self.taken.append((self.side / 2, self.side + 12, wide(degrees) / 2))
+        self.taken.append((self.side / 2, self.side + 12, wide(degrees) / 2, TALL))
         arc = path(*np.concatenate(points), width=1, cell=(0, None, None))
         return [arc, text(self.side / 2, self.side + 12, degrees)]

@@ -17,6 +17,7 @@ from .text import rounded
 
 APART, FLAT = 24, {-1: 0.36, 1: 0.2}  # pixels between words; the height of arcs back and ahead
 BESIDE, BELOW, FOLD = 70, 80, 10  # pixels: of a curtain beside and below the words; of its folds
+CURTAIN = 0.22  # its opacity: quieter than words and arcs
 BOX, PITCH, HEADS = 42, 56, 190  # pixels: a box, from box to box, and down to the heads
 SIDE, LONG = 500, 420  # pixels: a side of a plane; a bar
 TRAIL, NAMED = 12, 20  # pieces of a trail; pixels: a shorter arrow has no name
@@ -38,11 +39,11 @@ def sentence(panel):
     shapes = []
     for fold, left in enumerate(np.arange(0, edges[-1], FOLD)):
         slot = np.searchsorted(edges, left, side="right") - 1
-        shade = np.where(there[slot], np.nan, 0.42) if slot < len(words) else 0.42
-        look = {"ink": "quiet", "opacity": shade - 0.16 * (fold % 2)}
+        shade = np.where(there[slot], np.nan, CURTAIN) if slot < len(words) else CURTAIN
+        look = {"ink": "quiet", "opacity": shade - 0.06 * (fold % 2)}
         shapes.append(rectangle(left, top, FOLD, BELOW - top, **look))
     for i, j in itertools.combinations(range(len(words)), 2):
-        is_hidden = np.where(there[j] & np.isnan(panel.x[0, i, j]), 0.42, np.nan)
+        is_hidden = np.where(there[j] & np.isnan(panel.x[0, i, j]), CURTAIN, np.nan)
         look = {"ink": "quiet", "opacity": is_hidden, "cell": (0, i, None), "active": True}
         shapes.append(rectangle(edges[j], top, edges[j + 1] - edges[j], BELOW - top, **look))
     for i, j in np.ndindex(len(words), len(words)):
@@ -124,7 +125,7 @@ def in_plane(vectors, axes, mean):
             (panel.rows[0], query, "query"),
         ):
             look, at = {"ink": ink, "cell": (None, 0, None)}, plane.at(*vector)
-            shapes.append(line(*zero, *at, width=3, tip=True, **look))
+            shapes.append(plane.arrow(vector, width=3, **look))
             names.append(plane.name(word, vector, **look))
         return [*shapes, *names, disc(*at, 15, grip=True, opacity=0.2, **look)]
 
@@ -138,7 +139,7 @@ def trails(panel):
     A label "Birne · pear" names the vector of the first head, and that of the second one.
     """
     plane = Plane(panel, side=520)
-    shapes, own = plane.axes(panel.columns), []
+    shapes, own, names = plane.axes(panel.columns), [], []
     count = panel.x.shape[-1]
     stops = np.unique(np.linspace(0, count - 1, TRAIL + 1).round().astype(int))
     now = np.arange(count)
@@ -152,11 +153,11 @@ def trails(panel):
             way = [*plane.at(*vector[:, start]), *plane.at(*vector[:, till])]
             is_gone = np.where(now > start, 0.45, np.nan)
             shapes.append(line(*way, width=1.5, opacity=is_gone, **look))
-        own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.4, tip=True, **look))
+        own.append(plane.arrow(vector, width=2.4, **look))
         is_long = np.hypot(*vector) * plane.scale > NAMED
         name = panel.rows[i].split(" · ")[h]
-        own.append(plane.name(name, np.where(is_long, vector, np.nan), **look))
-    return [*shapes, *own]
+        names.append((name, np.where(is_long, vector, np.nan), look))
+    return [*shapes, *own, *(plane.name(name, vector, **look) for name, vector, look in names)]
 
 
 trails.title, trails.stretch, trails.even = _("trails"), 1, True

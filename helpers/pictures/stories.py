@@ -205,7 +205,7 @@ def tree(panel):
     places, shapes = _places_of(along), []
     for words, sums in along.items():
         (start, before), (x, y) = places[words[:-1]], places[words]
-        start += wide(words[-2]) + 46 if words[:-1] else 0
+        start += wide(words[-2]) + 8 if words[:-1] else 0
         half, total = (start + x) / 2, sums.sum(axis=0)
         is_dropped = (total > 0) & ~(sums[0] > 0)
         for series, there in enumerate((~np.isnan(total) & ~is_dropped, is_dropped)):
@@ -248,7 +248,7 @@ def _places_of(along):
     lefts = [0, 28]
     for depth in range(1, max(map(len, along))):
         widest = max(wide(words[-1]) for words in along if len(words) == depth)
-        lefts.append(lefts[-1] + 74 + widest)
+        lefts.append(lefts[-1] + 44 + widest)
     places, leaves = {}, itertools.count()
 
     def place(words):

@@ -97,9 +97,13 @@ def test_arrows_end_at_the_vectors_and_the_angle_is_that_between_them():
         assert [shape.words for shape in shapes].count("57°") == 2  # 1 radian
 
 
-def test_no_word_of_a_plane_covers_another():
+def test_no_word_of_a_plane_covers_another_or_a_tip():
     for _panel, shapes in at_each("close"):
         words = [(*shape.at, shape) for shape in shapes if shape.kind == "text"]
+        names = [word for word in words if word[-1].ink != "quiet"]
+        tips = [shape.at[2:] for shape in shapes if shape.tip]
+        for (x, y, one), (right, down) in itertools.product(names, tips):
+            assert abs(x - right) > wide(one.words) / 2 or abs(y - down) > 8, one.words
         for (x, y, one), (right, down, other) in itertools.combinations(words, 2):
             sides = {"middle": 0, "end": -0.5}
             x += sides[one.align] * wide(one.words)
