@@ -5,19 +5,18 @@ import re
 from copy import deepcopy
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
-from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from . import series
-from .folds import is_explorer
-from .pages import FOR_RUNNING, SITE_TITLE, anchor, picture, share_scripts
+from .folds import is_explorer, tagged
+from .pages import FOR_RUNNING, SITE_TITLE, described, picture
 from .series import STATE, VIEW
 from .translated import paragraphs, said
 
 HEADING = re.compile(r"#+ ")
 ASKS = re.compile(r"\*\*(Find out|Predict)")
 BEFORE_NAME = re.compile(r"^\d+ · |^.*: | · .*$")  # "Move it: temperature · 2 min" → "temperature"
-LINK = re.compile(r'href="([\w-]+)\.ipynb')
+LINK = re.compile(r"\]\((?=[\w-]+\.ipynb)")  # to a notebook: its page is a folder above
 PART = re.compile(r"IPY_MODEL_(\w+)")
 
 
@@ -38,7 +37,7 @@ class Alone:
 
 
 def explorers(book, notebook: str) -> list[Alone]:
-    """The Explorers of a notebook that was run, in order; each knows the address of its page.
+    """The Explorers of a notebook that was run, in order.
 
     An Explorer is named after its heading, or has the `name` in its cell's metadata: an old name
     of a heading that has changed, so that its address still answers. Raises ValueError if two have
@@ -73,14 +72,6 @@ def name_of(heading: str, notebook: str) -> str:
     return "-".join([notebook[:2], *re.findall(r"\w+", words.lower())])
 
 
-def address_all(book, found: list[Alone]) -> None:
-    """Tell each Explorer where its page is: below it, "⋯" then offers a link to that."""
-    for one in found:
-        for model in parts(book, one.output["data"][VIEW]["model_id"]).values():
-            if "spec" in model["state"]:
-                model["state"]["spec"]["address"] = f"x/{one.name}.html"
-
-
 def parts(book, model: str) -> dict:
     """The models of a widget and of all that it consists of, by their ids."""
     kept, wanted, found = book.metadata["widgets"][STATE]["state"], [model], {}
@@ -91,24 +82,30 @@ def parts(book, model: str) -> dict:
     return found
 
 
-def page(one: Alone, book, notebook: str, language: str) -> str:
-    """The page of an Explorer; `book` is the page of its notebook."""
+def page(one: Alone, book, notebook: str, repository: str, language: str):
+    """The page of an Explorer, in the form for Sphinx; `book` is the page of its notebook.
+
+    In both, the Explorer is told the address of its page, which it offers below "⋯".
+    """
     heading = HEADING.sub("", said(one.heading, notebook, language).partition("\n")[0])
-    told = book.metadata["myst"]["html_meta"]
+    title, told = re.sub(r"^\d+ · ", "", heading), book.metadata["myst"]["html_meta"]
     question = said(one.question, notebook, language) or told["description"]
-    question = FOR_RUNNING.sub("", question)
-    models = deepcopy(parts(book, one.output["data"][VIEW]["model_id"]))
-    own = NotebookNode(metadata={"widgets": {STATE: {"state": models}}})
-    scripts = share_scripts(own)
-    return series.filled(
-        "explorer.html.j2",
-        language=language,
-        site=SITE_TITLE,
-        title=re.sub(r"^\d+ · ", "", heading),
-        told=told,
-        question=LINK.sub(r'href="\1.html', MarkdownIt().render(question)),
-        shown=picture(one.output),
-        back=f"{notebook}.html#{anchor(heading)}",
-        scripts=list(scripts),
-        state={"version_major": 2, "version_minor": 0, "state": models},
-    )
+    question = LINK.sub("](/", FOR_RUNNING.sub("", question))
+    up = f"[{told['property=og:title']}](/{notebook}.ipynb#{series.anchor(heading)})"
+    # A cell without code would be left out.
+    output = new_output("display_data", {"text/html": picture(one.output)})
+    shown = new_code_cell("#", outputs=[output])
+    models = parts(book, one.output["data"][VIEW]["model_id"])
+    own = deepcopy(models)
+    for folder, those in {"x/": models, "": own}.items():
+        for state in [model["state"] for model in those.values()]:
+            if "spec" in state:
+                state["spec"]["address"] = f"{folder}{one.name}.html"
+    widgets = {STATE: {**book.metadata["widgets"][STATE], "state": own}}
+    made = new_notebook(metadata={"orphan": True, "nosearch": True, "widgets": widgets})
+    made.cells = [
+        new_markdown_cell(f"# {title}\n\n{question}"),
+        tagged(shown, "remove-input"),
+        new_markdown_cell(f"{up} · [{SITE_TITLE}](/index.ipynb)"),
+    ]
+    return described(made, title, told["description"], repository)

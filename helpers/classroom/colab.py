@@ -79,9 +79,7 @@ def main() -> None:
     if not repository or not commit:
         sys.exit("No copies yet: push to GitHub first, so that git has a remote named origin.")
     made = copies(repository, f"git+https://github.com/{repository}@{commit}")
-    for name, content in made.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
+    series.write(folder, made)
     print(f"{len(made)} copies for Colab are in {folder}, to be put on the branch {links.BRANCH}.")
 
 

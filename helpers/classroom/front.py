@@ -30,8 +30,8 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
         (
             f"# {SITE_TITLE}",
             f"{{.opening}}\n{sentence}<br>{reader}",
-            html(),
             ways(start, rest, books),
+            html(),
             note(start.stem, repository, language),
             f"```{{toctree}}\n:hidden:\n\n{listed}\n```",
             "\n".join(["{.chapters}", *chapters]),

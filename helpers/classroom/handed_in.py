@@ -37,10 +37,6 @@ class Copy:
     says: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    @property
-    def done(self) -> list[str]:
-        return [name for name in asked(self.number) if self.states.get(name) == "done"]
-
     def add(self, name: str, right: bool, says: str) -> None:
         """Keep what a check said last; once it was right, that counts."""
         if self.states.get(name) != "done":
@@ -73,9 +69,6 @@ def is_copy(path: Path) -> bool:
     return bool(ENDING.search(path.name)) and not of_a_tool
 
 
-# ---------------------------------------------------------------- whose it is
-
-
 def learner_of(path: Path) -> str:
     """Whose a copy is, by the name of its folder, or else of its file.
 
@@ -89,9 +82,6 @@ def learner_of(path: Path) -> str:
     stem = ENDING.split(parts[0])[0]
     stems = "|".join(book.stem.replace("_", "[ _-]") for book in series.notebooks())
     return re.split(f"(?i){stems}", stem)[0].strip(" _-") or stem
-
-
-# ---------------------------------------------------------------- what it says
 
 
 def read(folder: Path, path: Path) -> Copy:

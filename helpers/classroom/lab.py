@@ -15,7 +15,7 @@ from nbformat.sign import NotebookNotary
 from .. import PROGRESS, _
 from . import series
 from .series import NOTEBOOKS, ROOT
-from .student import copies_for, put, without_outputs
+from .student import copies_for, without_outputs
 from .translated import LANGUAGES, pages_in, said
 
 FOLDER = "my_notebooks"
@@ -39,8 +39,10 @@ def as_learners_copy(notebook):
 
 def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en") -> list[Path]:
     """Copy what `folder` lacks; return the paths written."""
-    put({folder / PROGRESS: b'{"done": []}'})
-    written, _left = put(copies_for(folder, as_learners_copy, originals, language))
+    files = {PROGRESS: b'{"done": []}'} | copies_for(as_learners_copy, originals, language)
+    missing = {name: content for name, content in files.items() if not (folder / name).exists()}
+    series.write(folder, missing)
+    written = [folder / name for name in missing if name != PROGRESS]
     # trusted like a run of one's own: otherwise Explorers would not move the next day
     for copy in written:
         NotebookNotary().sign(series.read(copy))

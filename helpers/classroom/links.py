@@ -1,6 +1,5 @@
 """Where a notebook runs with nothing to install: links of this repository to Binder and Colab."""
 
-import os
 import re
 import subprocess
 
@@ -14,9 +13,7 @@ BRANCH = "colab"  # where the workflow "pages" puts the copies that colab.py mak
 
 
 def repository() -> str:
-    """owner/name on GitHub, from a workflow or from the remote "origin"; "" if neither has it."""
-    if told := os.environ.get("GITHUB_REPOSITORY"):
-        return told
+    """owner/name on GitHub, from the remote "origin"; "" if there is none."""
     found = GITHUB.fullmatch(from_git("remote", "get-url", "origin"))
     return found[1] if found else ""
 
@@ -32,10 +29,8 @@ def from_git(*asked: str) -> str:
 
 def github(repository: str, language: str = "en") -> str:
     """The page on GitHub that explains how to run the series on one's own computer."""
-    address = f"https://github.com/{repository}"
-    return (
-        f"{address}#start" if language == "en" else f"{address}/blob/HEAD/docs/README.{language}.md"
-    )
+    page = "#start" if language == "en" else f"/blob/HEAD/docs/README.{language}.md"
+    return f"https://github.com/{repository}{page}"
 
 
 def binder(repository: str, name: str, language: str = "en") -> str:

@@ -8,6 +8,7 @@ from base64 import b64encode
 from functools import cache
 
 import torch
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import _
 from ..data.sentences import SUNNY, SUNNY_TOKENS
@@ -50,7 +51,10 @@ def html(paper="") -> str:
     data["embeddings"] = [[round(x, 2) for x in row] for row in SUNNY.tolist()]
     data["matrices"] = {"q": QUERIES, "k": KEYS, "v": VALUES, "o": OUT}
     png = b64encode(STILL.read_bytes()).decode()
-    return series.filled("one_picture.html.j2", words=said, data=data, png=png, paper=paper)
+    loader = FileSystemLoader(series.TEMPLATES)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    template = made.get_template("one_picture.html.j2")
+    return template.render(words=said, data=data, png=png, paper=paper)
 
 
 def words() -> dict:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from functools import partial
+from html import escape
 
 import nbformat
 
@@ -18,7 +19,6 @@ from .translated import text_in, translated
 SITE_TITLE = _("How attention works")
 # A sentence that only matters to those who run the notebook, and the mark of a cell for its tests.
 FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>|^# NBVAL_IGNORE_OUTPUT[^\n]*\n')
-SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
 
 
 def page(notebook, name: str, repository="", language="en"):
@@ -27,7 +27,7 @@ def page(notebook, name: str, repository="", language="en"):
     # It recognises the English text.
     book.cells = list(Folds(book.cells, partial(text_in, name=name, language=language)).all())
     show_all(book)
-    leave_out_fields(book)
+    say_how_to_type(book)
     book = translated(book, name, language)
     for cell in book.cells:
         cell.source = FOR_RUNNING.sub("", cell.source)
@@ -52,26 +52,17 @@ def described(book, title: str, description: str, repository: str):
     return book
 
 
-def anchor(heading: str) -> str:
-    """The fragment of a link to this heading in a notebook, in JupyterLab's form."""
-    return heading.replace(" ", "-")
-
-
 def note(name: str, repository: str, language="en") -> str:
     """A line, in the page's language, that says what moves here and where the notebook runs."""
-    text = _("Sliders move on these pages, code does not run.") + " "
+    text = _("Sliders move on these pages, code does not run.")
     if repository:
-        text += _(
+        text += " " + _(
             "Run: [Binder]({binder}) · [Colab]({colab}) · [on your computer]({github})",
             binder=links.binder(repository, name, language),
             colab=links.colab(repository, name, language),
             github=links.github(repository, language),
         )
-    else:
-        command = "make lab" if language == "en" else f"make lab LANGUAGE={language}"
-        text += _("To run and change it, get the notebooks and type `{command}`.", command=command)
-    still = _("JavaScript is switched off here: what would move is a still picture.")
-    return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
+    return f"{{.note}}\n{text}\n"
 
 
 def models(book) -> list:
@@ -97,52 +88,40 @@ def share_scripts(book) -> dict[str, str]:
     return files
 
 
-def leave_out_fields(book) -> None:
-    """No field stands where only a kernel would read it; a note says how to get it."""
-    kept = book.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    fields = {f"IPY_MODEL_{id}" for id, x in kept.items() if x["model_name"] == "TextModel"}
+def say_how_to_type(book) -> None:
+    """Inside has a field that only a kernel reads: site.css hides it, and a note says how to get it."""
+    read = _("The text is read by the kernel, once you press Enter.")
     said = _("To type a text of your own, run the notebook.")
-    for state in [model["state"] for model in kept.values()]:
-        if "children" in state:
-            state["children"] = [child for child in state["children"] if child not in fields]
+    for state in [model["state"] for model in models(book)]:
         if spec := state.get("spec"):
-            for note in (
-                _("Computed in the kernel as you type or move."),
-                _("The text is read by the kernel, once you press Enter."),
-            ):
-                spec["note"] = spec["note"].replace(note, said)
-
-
-# ---------------------------------------------------------------- what is shown
+            spec["note"] = spec["note"].replace(read, said)
 
 
 def show_all(book) -> None:
-    """Leave out what only matters to those who run it; turn pictures and widgets into HTML."""
-    for cell in [cell for cell in book.cells if cell.cell_type == "code"]:
-        # it says whose code runs
-        if "checks.yours(" in cell.source and "print(" not in cell.source:
-            cell.outputs = [out for out in cell.outputs if out.output_type != "stream"]
-        for output in cell.outputs:
+    """Turn pictures and widgets into HTML."""
+    for cell in book.cells:
+        for output in cell.get("outputs", []):
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
-            elif "text/html" in output.get("data", {}):
-                output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
 
 
 def picture(output) -> str:
     """A picture and its description; for a widget, a picture or text until its scripts run."""
-    beside = output.metadata.get("image/png", {})
-    png = output.data.get("image/png", "").replace("\n", "")
-    return series.filled(
-        "picture.html.j2",
-        png=png and f"data:image/png;base64,{png}",
-        alt=beside.get("alt", output.data.get("text/plain", "")),
-        width=beside.get("width"),
-        view=output.data.get(VIEW),
-        is_question=is_question(output.data),
-        caption=_(
-            "A still picture, until the scripts of this page run: with JavaScript on, and with the"
-            " folder of scripts beside the page. Then its controls move, and each number says where it"
-            " comes from when you point at it."
-        ),
+    data, beside = output.data, output.metadata.get("image/png", {})
+    shown = f"<pre>{escape(data.get('text/plain', ''))}</pre>"
+    if png := data.get("image/png", "").replace("\n", ""):
+        alt = escape(beside.get("alt", data.get("text/plain", "")))
+        width = f' width="{beside["width"]}"' if "width" in beside else ""
+        shown = f'<img src="data:image/png;base64,{png}" alt="{alt}"{width}>'
+    if VIEW not in data:
+        return shown
+    caption = _(
+        "A still picture, until the scripts of this page run: with JavaScript on, and with the"
+        " folder of scripts beside the page. Then its controls move, and each number says where it"
+        " comes from when you point at it."
+    )
+    return (
+        f'<div class="{"asked" if is_question(data) else "live"} jupyter-widgets">'
+        f'<figure class="still">{shown}<figcaption>{caption}</figcaption></figure>'
+        f'<script type="{VIEW}">{json.dumps(data[VIEW])}</script></div>'
     )

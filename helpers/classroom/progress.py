@@ -30,11 +30,10 @@ def grades(copies: list[Copy]):
     for learner in dict.fromkeys(copy.learner for copy in copies):
         own = [copy for copy in copies if copy.learner == learner]
         names = dict.fromkeys(name for copy in own for name in asked(copy.number))
-        left = [name for name in names if all(name not in copy.done for copy in own)]
+        left = [name for name in names if all(copy.states.get(name) != "done" for copy in own)]
         missing = ", ".join(map(title_of, left)) or "–"
         comment = _("of {all}; not yet: {missing}", all=len(names), missing=missing)
-        noted = [f"{copy.path.name}: {note}" for copy in own for note in copy.notes]
-        yield learner, len(names) - len(left), "; ".join([comment, *noted])
+        yield learner, len(names) - len(left), comment
 
 
 def checks(copies: list[Copy]):

@@ -20,10 +20,6 @@ MISSING = f"npm is not there; this brings it: {sys.executable} -m pip install no
 ANYWIDGET = Path(sys.prefix, "share", "jupyter", "nbextensions", "anywidget", "index.js")
 
 
-class OutOfReach(Exception):
-    """There is no npm, or it cannot download a package."""
-
-
 # package: version, the output of `npm view PACKAGE@VERSION dist.integrity`, and the files needed.
 WIDGETS = {
     "requirejs": (
@@ -42,7 +38,7 @@ WIDGETS = {
 def scripts() -> dict[str, bytes]:
     """The files of these packages by name, with the script of anywidget and licences.txt.
 
-    Raises OutOfReach, or ValueError if a package is not the pinned one.
+    Raises RuntimeError if npm is missing or cannot download, ValueError if a package is not the pinned one.
     """
     files, licences = {"anywidget.js": ANYWIDGET.read_bytes()}, []
     for name, (version, integrity, wanted) in WIDGETS.items():
@@ -72,14 +68,14 @@ def tarball(package: str, version: str, integrity: str) -> Path:
 
 
 def fetch(package: str) -> None:
-    """Let npm put a package into build/npm; OutOfReach says why it failed."""
+    """Let npm put a package into build/npm; RuntimeError says why it failed."""
     npm = shutil.which("npm", path=f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}")
     if not npm:
-        raise OutOfReach(MISSING)
+        raise RuntimeError(MISSING)
     KEPT.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([npm, *PACK.split(), package], cwd=KEPT, capture_output=True, text=True)
     if done.returncode:
-        raise OutOfReach(f"npm cannot fetch {package}: {done.stderr.strip()}")
+        raise RuntimeError(f"npm cannot fetch {package}: {done.stderr.strip()}")
 
 
 def read(archive: tarfile.TarFile, file: str) -> bytes:

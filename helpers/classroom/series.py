@@ -1,10 +1,9 @@
-"""The notebooks of the series, what each says about itself, and templates of texts for learners."""
+"""The notebooks of the series, what each says about itself, and the writing of files."""
 
 import re
 from pathlib import Path
 
 import nbformat
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -25,6 +24,11 @@ def first_cell(notebook) -> str:
 
 def markdown(notebook) -> str:
     return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def anchor(heading: str) -> str:
+    """The fragment of a link to this heading in a notebook, in JupyterLab's form."""
+    return re.sub("^#+ |`", "", heading).replace(" ", "-")
 
 
 def about(notebook) -> dict:
@@ -52,13 +56,8 @@ def read(path: Path) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def filled(template: str, **known) -> str:
-    """A template filled in; in HTML, the values are escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=select_autoescape(["html.j2"]),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-    )
-    return environment.get_template(template).render(known)
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files into a folder, by their names within it."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)

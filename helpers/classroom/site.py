@@ -20,7 +20,6 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
@@ -38,15 +37,14 @@ from .pages import SITE_TITLE, page, share_scripts
 from .translated import LANGUAGES, in_latin
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
-# Search results quote the pages, which are fetched for that. From the disk this is not allowed.
-NO_SUMMARY = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;'
+OURS = ("site.css", "site.js")
 SETTINGS = {
     "project": SITE_TITLE,
     "html_title": SITE_TITLE,
     "extensions": ["myst_nb", "helpers.classroom.formulas"],
     "myst_enable_extensions": ["amsmath", "attrs_block", "dollarmath"],
     "myst_heading_anchors": 3,
-    "myst_heading_slug_func": "helpers.classroom.pages.anchor",
+    "myst_heading_slug_func": "helpers.classroom.series.anchor",
     "html_math_renderer": "mathml",
     "smartquotes": False,
     "nb_execution_mode": "off",
@@ -58,7 +56,6 @@ SETTINGS = {
     "templates_path": [str(series.TEMPLATES)],
     "html_theme_options": {
         "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
-        "article_header_end": ["article-header-buttons.html"],
         "back_to_top_button": False,
         "navbar_persistent": [],
         "use_download_button": False,
@@ -66,13 +63,11 @@ SETTINGS = {
         "footer_content_items": ["source.html"],
     },
     "html_css_files": ["site.css"],
-    "html_js_files": [
-        ("site.js", {"priority": 100}),  # before the loader of widgets
-        (None, {"body": NO_SUMMARY}),
-    ],
+    "html_js_files": [("site.js", {"priority": 100})],  # before the loader of widgets
     "html_favicon": str(series.TEMPLATES / "favicon.svg"),
     "html_copy_source": False,
     "html_use_index": False,
+    "html_show_search_summary": False,  # from the disk, no page may be fetched to quote it
     # expected in a site of few notebooks; a test checks links
     "suppress_warnings": ["myst.xref_missing"],
 }
@@ -88,39 +83,36 @@ def make_site(
     language     of the pages; our own texts are in the language with which this process was started
     others       the other languages in which there are pages, beside this folder
 
-    Raises ValueError for a formula that cannot become MathML, OutOfReach if the scripts cannot be
+    Raises ValueError for a formula that cannot become MathML, RuntimeError if the scripts cannot be
     downloaded; then nothing is written.
     """
     with tempfile.TemporaryDirectory() as kept:
         source, static, built = (Path(kept) / name for name in ("source", "static", "built"))
-        write(static / "widgets", scripts.scripts())
-        ours = ("site.css", "site.js")
-        write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages, of_explorers = {}, {}
+        series.write(static / "widgets", scripts.scripts())
+        pages = {}
         for path, book in books.items():
-            found = alone.explorers(book, path.stem)
-            alone.address_all(book, found)
             made = pages[path.stem] = page(book, path.stem, repository, language)
-            for one in found:
-                told = alone.page(one, made, path.stem, language)
-                of_explorers[f"{one.name}.html"] = told.encode()
+            for one in alone.explorers(book, path.stem):
+                shown = alone.page(one, made, path.stem, repository, language)
+                pages[f"x/{one.name}"] = shown
         pages["index"] = first_page(books, repository, language)
         pages["paper"] = paper(books, repository, language)
         shared = {name: text for x in pages.values() for name, text in share_scripts(x).items()}
-        write(static, {name: text.encode() for name, text in shared.items()})
-        write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
+        series.write(static, {name: text.encode() for name, text in shared.items()})
+        files = {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()}
+        series.write(source, files)
         named = {other: LANGUAGES[other] for other in others}
-        context = {"default_mode": "auto", "repository": repository, "languages": named}
-        settings = {"html_static_path": [str(static)], "language": language}
-        settings["html_context"] = context
-        settings["html_js_files"] = SETTINGS["html_js_files"] + [
-            (name, {"defer": "defer"}) for name in shared
-        ]
+        deferred = [(name, {"defer": "defer"}) for name in shared]
+        settings = {
+            "language": language,
+            "html_static_path": [str(static), *(str(series.TEMPLATES / name) for name in OURS)],
+            "html_js_files": SETTINGS["html_js_files"] + deferred,
+            "html_context": {"default_mode": "auto", "repository": repository, "languages": named},
+        }
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)
         write_in_our_words(built)
-        write(built / "x", of_explorers)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
@@ -139,7 +131,7 @@ def make_in(language: str, languages, folder: Path, paths: list[Path]) -> None:
 
 def write_in_latin(folder: Path) -> None:
     """Our Serbian is in Latin letters; the words of the theme and of Sphinx come in Cyrillic."""
-    for path in [*folder.glob("*.html"), *folder.glob("_static/translations.js")]:
+    for path in [*folder.rglob("*.html"), *folder.glob("_static/translations.js")]:
         path.write_text(in_latin(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
@@ -164,16 +156,10 @@ def write_in_our_words(folder: Path) -> None:
     names = "|".join(map(re.escape, ours))
     before = '(?:title|aria-label|placeholder)="|"#main-content">|</i>'
     label = re.compile(f'({before})({names})(?=["<])')
-    for path in folder.glob("*.html"):
+    for path in folder.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         text = text.replace(' aria-label="Toggle hidden content"', "")  # for the title of the fold
         path.write_text(label.sub(lambda x: x[1] + ours[x[2]], text), encoding="utf-8")
-
-
-def write(folder: Path, files: dict[str, bytes]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
 
 
 def run_sphinx(source: Path, built: Path, settings: dict) -> None:
@@ -192,7 +178,7 @@ def execute(path: Path, widgets: bool = True, language="en") -> nbformat.Noteboo
     widgets    whether the state of its widgets is stored in it
     language   of what our helpers print and draw
     """
-    notebook, start = series.read(path), time.monotonic()
+    notebook = series.read(path)
     client = NotebookClient(
         notebook,
         kernel_name="python3",  # that of the Python running this
@@ -207,7 +193,6 @@ def execute(path: Path, widgets: bool = True, language="en") -> nbformat.Noteboo
         client.execute(env=os.environ | {"ATTENTION_LANGUAGE": language})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise RuntimeError(strip_ansi(f"{path.name}: {error}")) from None
-    print(f"{path.name} ({language}): {time.monotonic() - start:.0f} s", flush=True)
     return notebook
 
 
@@ -221,13 +206,12 @@ def main() -> None:
     if not find_spec("myst_nb"):
         sys.exit(NEEDED)
     languages = [given.language] if given.language else LANGUAGES
-    print(f"Running {len(paths)} notebooks: all take some minutes in each language.", flush=True)
     try:
         for language in languages:
             os.environ["ATTENTION_LANGUAGE"] = language  # of the process that is started next
             with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
                 process.submit(make_in, language, [*languages], given.folder, paths).result()
-    except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
+    except (RuntimeError, ValueError, OSError) as error:
         sys.exit(f"No site was made.\n{error}")
 
 

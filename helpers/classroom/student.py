@@ -4,7 +4,7 @@
 
 FOLDER is complete: a README, the notebooks, a list of what to install. Cells tagged "solution" are
 left out, and the outputs of all others are cleared. The originals, which have the solutions, are
-only read. An existing file is never overwritten, because it may be a learner's.
+only read. A folder that has files is refused, because they may be a learner's.
 """
 
 import argparse
@@ -21,7 +21,6 @@ from .translated import LANGUAGES, pages_in, said, text_in, translated
 
 README = series.TEMPLATES / "class_readme.md"
 # What is printed, in the language of the copies; `_` only lets Babel find it.
-LEFT = _("left alone: {path} (already there; move it away to get a new one)")
 WRITTEN = _(
     "{count} files were written into {folder}; its README.md is for learners.\n"
     "The helpers that the checks need are there, too: whoever looks finds the right answers."
@@ -42,32 +41,30 @@ def without_outputs(notebook):
     return notebook
 
 
-def copies_for(
-    folder: Path, change, originals: Path = NOTEBOOKS, language="en"
-) -> dict[Path, bytes]:
-    """{path in `folder`: content} for every notebook, after change(notebook), in that language."""
+def copies_for(change, originals: Path = NOTEBOOKS, language="en") -> dict[str, bytes]:
+    """{file name: content} of every notebook, after change(notebook), in that language."""
     copies = {}
-    for path in sorted(Path(originals).glob("*.ipynb")):
+    for path in sorted(originals.glob("*.ipynb")):
         notebook = translated(change(series.read(path)), path.stem, language)
-        copies[folder / path.name] = nbformat.writes(notebook).encode()
+        copies[path.name] = nbformat.writes(notebook).encode()
     return copies
 
 
-def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
-    """Write a complete folder in that language; return (written, left alone).
+def write_class(folder, language="en") -> int:
+    """Write a complete folder in that language; return the number of its files.
 
-    A file that already exists with the content that we would write is in neither list. Raises
-    ValueError for the folder of the originals.
+    Raises ValueError for a folder that has files, such as that of the originals.
     """
-    folder = Path(folder).expanduser().resolve()
-    if folder in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
-        raise ValueError(f"{folder} holds the originals; choose another folder.")
+    folder = Path(folder).expanduser()
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder} is not empty; choose a folder that is, or a new one.")
     pages = pages_in("notebooks", language)
-    files = copies_for(folder / pages, without_solutions, language=language)
-    files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed(language)}
-    files[folder / "README.md"] = readme(pages, language).encode()
-    written, left = put(files)
-    return written, [path for path in left if path.read_bytes() != files[path]]
+    files = {path.relative_to(ROOT): path.read_bytes() for path in needed(language)}
+    files["README.md"] = readme(pages, language).encode()
+    copies = copies_for(without_solutions, language=language)
+    series.write(folder, files)
+    series.write(folder / pages, copies)
+    return len(files) + len(copies)
 
 
 def needed(language="en"):
@@ -95,32 +92,16 @@ def readme(pages: str, language="en") -> str:
     return text.format(notebooks="\n".join(rows), torch=torch, pages=pages)
 
 
-def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
-    """Write files, but none over an existing one; return (written, left alone)."""
-    written, left = [], []
-    for path, content in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            left.append(path)
-        else:
-            path.write_bytes(content)
-            written.append(path)
-    return written, left
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="where the copies go")
     parser.add_argument("--language", default="en", choices=LANGUAGES)
     given = parser.parse_args()
     try:
-        written, left = write_class(given.folder, given.language)
+        count = write_class(given.folder, given.language)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    for path in left:
-        print(said(LEFT, "helpers", given.language).format(path=path))
-    told = said(WRITTEN, "helpers", given.language)
-    print(told.format(count=len(written), folder=given.folder))
+    print(said(WRITTEN, "helpers", given.language).format(count=count, folder=given.folder))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@ outdated.
 import copy
 import re
 from base64 import b64decode, b64encode
-from functools import partial
+from functools import cache, partial
 
 from .. import _, catalogue
+from . import series
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
@@ -27,6 +28,7 @@ WHERE = _("Where we are")
 STRIP = re.compile(r'svg\+xml;base64,(?P<svg>[^"]+)" width="1000" alt="(?P<alt>[^"]+)"')
 WORDS = re.compile(r"(?<=>)[^<]+(?=</text>)")
 WORDS_OF_ALT = re.compile(r"\w[\w· ]*\w")
+TO_HEADING = re.compile(r"\]\((?P<file>(?P<name>\w+)\.ipynb)?#(?P<heading>[^)]+)\)")
 CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
 LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split()
 
@@ -69,6 +71,25 @@ def text_in(text: str, name: str, language: str) -> str:
     return "".join(pieces)
 
 
+def headings(text: str, name: str, language: str, anchor=series.anchor) -> dict[str, str]:
+    """{fragment of a link to a heading of an English text: that of the heading in a language}"""
+    found = [paragraph for paragraph in paragraphs(text) if paragraph.startswith("#")]
+    return {anchor(x): anchor(said(x, name, language)) for x in found}
+
+
+@cache
+def headings_of(name: str, language: str) -> dict[str, str]:
+    """The same for a notebook."""
+    book = series.read(series.NOTEBOOKS / f"{name}.ipynb")
+    return headings(series.markdown(book), name, language)
+
+
+def link_in(language: str, name: str, link: re.Match) -> str:
+    """The end of a link to a heading of a notebook, the one of that name if the link has no file."""
+    ours = headings_of(link["name"] or name, language)
+    return f"]({link['file'] or ''}#{ours.get(link['heading'], link['heading'])})"
+
+
 def strip_in(language: str, image: re.Match) -> str:
     """The image of where we are, with its words in a language."""
 
@@ -88,6 +109,7 @@ def translated(notebook, name: str, language: str):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             text = STRIP.sub(partial(strip_in, language), text_in(cell.source, name, language))
+            text = TO_HEADING.sub(partial(link_in, language, name), text)
             cell.source = text.replace("`make lab`", f"`make lab LANGUAGE={language}`")
     course = notebook.metadata.get("course", {})
     course["goals"] = [said(goal, name, language) for goal in course.get("goals", [])]

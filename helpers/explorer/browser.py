@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "elements film keys "  # nodes of the page and their texts, what the frames hold, keys
     "colours pointing strip sums readout "
-    "table bars picture shapes "  # the kinds of figure
+    "table picture shapes "  # the kinds of figure
     "overview views panel "
     "threads share sliders saving view"  # all that stands around the panels
 ).split()
@@ -99,7 +99,7 @@ def _panel(computation, film, hatched, p):
         "limit": p.limit,
         "span": list(p.span),
         "picture": p.is_picture,
-        "bars": p.bars,
+        "rest": p.has_others,
         "view": p.view,
         "views": p.views,
         "kind": kind_of(p.name),
@@ -120,14 +120,12 @@ def words():
             "or reach it with Tab and the arrow keys."
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
-        "others": _("{n} others"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: there is nothing to sum, because every term is masked"),
-        "word": _("word"),
         "key": _("key"),
         "query": _("query"),
         "row": _("row"),

@@ -62,9 +62,9 @@ class Computation:
             else:
                 matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
-            parts = [checked(p, matrices[p.name], hidden) for p in panels]
-            self._check_sums(panels, parts, matrices, values | numbers)
-            return Frame(panels, self._row(parts, numbers))
+            shown, parts = zip(*(checked(p, matrices[p.name], hidden) for p in panels))
+            self._check_sums(parts, matrices, values | numbers)
+            return Frame(shown, self._row(parts, numbers))
 
     def call_at(self, values, name=None):
         """The call at these values, written as in code: attend(temperature=0.1, query='sun')."""
@@ -110,10 +110,11 @@ class Computation:
                 raise ValueError(_("the number '{name}' is {x}.", x=x, name=name))
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
-    def _check_sums(self, panels, parts, matrices, values):
+    def _check_sums(self, parts, matrices, values):
         known = dict(self.operands)
-        for panel, part in zip(panels, parts) if self.claims else ():
-            known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
+        for panel, part in zip(self.panels, parts) if self.claims else ():
+            if panel.role != "probabilities":
+                known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
         for name, claim in self.claims.items():
             sums.check(name, claim, known, values)
 
@@ -132,13 +133,12 @@ class Computation:
                 text = _("operands has '{name}', but the function returns a matrix of that name.")
                 raise ValueError(text.format(name=name))
         numeric = [c.name for c in self.controls if c.numeric]
-        known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
+        summed = [p.name for p in self.panels if p.role != "probabilities"]  # these are bars
+        known, scalars = [*summed, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
-            if name not in names:
-                text = _(
-                    "sums has '{name}', which the function does not return; it returns {names}."
-                )
-                raise ValueError(text.format(name=name, names=names))
+            if name not in summed:
+                text = _("sums has '{name}', but these can have a sum: {names}; bars cannot.")
+                raise ValueError(text.format(name=name, names=", ".join(summed)))
             self.claims[name] = sums.parse(name, text, known, scalars)
 
 

@@ -30,31 +30,27 @@ class Scenes:
         left, top, right, bottom = box_of([shape for shapes in sheets for shape in shapes])
         box = [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
         shared = {"box": box, "stretch": view.stretch, "even": view.even}
-        return [shared | self._packed(shapes, panel.x, indices) for shapes in sheets]
+        return [
+            shared | {"shapes": [self._packed(shape, panel.x, indices) for shape in shapes]}
+            for shapes in sheets
+        ]
 
-    def _packed(self, shapes, x, indices):
-        """{"looks", "shapes"}: what several shapes share, and [look, row, column, numbers] of each.
-
-        A text also has its words; its last number is the index of a word.
-        """
-        looks, packed = [], []
-        for shape in shapes:
-            head, row, column = shape.cell
-            look = {"kind": shape.kind, "ink": shape.ink, "head": head, "align": shape.align}
-            look |= {"tip": shape.tip, "active": shape.active, "grip": shape.grip}
-            if look not in looks:
-                looks.append(look)
-            cells = [slice(None) if k is None else slice(k, k + 1) for k in shape.cell]
-            near = list(zip(indices[*cells].ravel(), x[*cells].reshape(-1, x.shape[-1])))
-            numbers = [self._packed_number(n, () if head is None else near) for n in shape.numbers]
-            packed.append([looks.index(look), row, column, numbers])
-            if shape.kind == "text":
-                words = [shape.words] if isinstance(shape.words, str) else shape.words
-                known = list(dict.fromkeys(words))
-                which = np.array([known.index(word) for word in words])
-                numbers.append(self._packed_number(which, ()))
-                packed[-1].append(known)
-        return {"looks": looks, "shapes": packed}
+    def _packed(self, shape, x, indices):
+        """A shape as the page gets it. The last number of a text is the index of one of its words."""
+        cells = [slice(None) if k is None else slice(k, k + 1) for k in shape.cell]
+        near = list(zip(indices[*cells].ravel(), x[*cells].reshape(-1, x.shape[-1])))
+        near = () if shape.cell[0] is None else near
+        numbers = [self._packed_number(number, near) for number in shape.numbers]
+        packed = {"kind": shape.kind, "ink": shape.ink, "numbers": numbers}
+        packed |= dict(zip(("head", "row", "column"), shape.cell))
+        packed |= {flag: True for flag in ("tip", "active", "grip") if getattr(shape, flag)}
+        if shape.kind == "text":
+            words = [shape.words] if isinstance(shape.words, str) else shape.words
+            known = list(dict.fromkeys(words))
+            which = np.array([known.index(word) for word in words])
+            numbers.append(self._packed_number(which, ()))
+            packed |= {"align": shape.align, "words": known}
+        return packed
 
     def _packed_number(self, number, near):
         """Itself, or [k, a, b] for a × the k-th number of a frame + b, or [k] for a column of moves.

@@ -32,7 +32,7 @@ class Explorer(widgets.VBox):
     Each is (rows, columns) or (heads, rows, columns), as a list, an ndarray or a torch tensor. A
     plain number in the dict is written below the pictures. Names that contain "weights" or "scores"
     get the colours of these, all others those of vectors (`roles` overrides this). "probabilities"
-    are bars beside their words: (words), or (series, words) with bars side by side.
+    are bars beside their words: (words), or (series, words) with a bar for each series.
 
     When the cell runs, compute is called for every combination of slider settings, and the browser
     then needs no kernel to move the sliders. For a control with free text, the kernel computes
@@ -47,7 +47,7 @@ class Explorer(widgets.VBox):
     hatched   what these cells are called, if they are hidden for another reason: "not there"
     sums      the sum behind each cell, which the read-out shows and a click opens: {"scores":
               "X @ X.T"}; checked at every setting. Also "softmax(A / t)", "A * b", "A - B",
-              "sum(A)"
+              "sum(A)". Bars of probabilities have none
     operands  matrices that `sums` names and compute does not return: {"X": X}
     head_names  of the heads or planes of a panel: {"clock": ["fast", "slow"]}
     roles     {"panel": "weights" | "scores" | "vectors" | "probabilities"}

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import _
 from .roles import kind_of, rounded_up
-from .shapes import line, path, text, wide, word_at
+from .shapes import line, path, text, wide
 
 PITCH, WIDE = 40, 240  # pixels: from word to word, and from queries to keys
 FLAT = 0.34  # the height of an arc as a share of its width
@@ -26,19 +26,14 @@ def arcs(panel):
     """A sentence, and an arc for each weight: above the words if the key stands before the query."""
     room = [15 + wide(word) for word in panel.columns]
     middles = np.cumsum(room) - np.array(room) / 2
-    queries = _queries(panel)
     shapes = []
     for i, j, look in _weights(panel, 10):
-        side = np.where(j > queries[i], 1, -1)
-        left, right = middles[queries[i]], middles[j]
-        own = left == right  # a word's arc to itself
-        left, right = left - 8 * own, right + 8 * own
-        base = 12 * side
-        top = base + side * np.where(own, 26, 4 / 3 * (8 + FLAT * abs(right - left)))
+        side, own = 1 if j > i else -1, 8 * (i == j)  # a word's arc to itself has some width
+        left, right, base = middles[i] - own, middles[j] + own, 12 * side
+        top = base + side * (26 if own else 4 / 3 * (8 + FLAT * abs(right - left)))
         shapes.append(path(left, base, left, top, right, top, right, base, **look))
-    rows = {place: row for row, place in enumerate(queries) if np.ndim(place) == 0}
     for k, word in enumerate(panel.columns):
-        shapes.append(text(middles[k], 0, word, cell=(None, rows.get(k), k)))
+        shapes.append(text(middles[k], 0, word, cell=(None, k, k)))
     return shapes
 
 
@@ -47,20 +42,6 @@ def _weights(panel, thickest):
     for i, j in np.ndindex(panel.x.shape[1:3]):
         width = thickest * np.clip(panel.x[0, i, j] / panel.limit, 0, 1)
         yield i, j, {"width": width, "opacity": 0.85, "ink": "series 0", "cell": (0, i, j)}
-
-
-def _queries(panel):
-    """The index among the columns of each row's word; an array, if it changes."""
-    if panel.rows == panel.columns:
-        return list(range(len(panel.rows)))
-    places = []
-    for row in panel.rows:
-        found = []
-        for s in range(panel.x.shape[-1]):
-            words = [word_at(column, s) for column in panel.columns]
-            found.append(words.index(word_at(row, s)) if word_at(row, s) in words else 0)
-        places.append(found[0] if len(set(found)) == 1 else np.array(found))
-    return places
 
 
 def arrows(panel):

@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from .. import _
-from .probabilities import check_probabilities
+from .probabilities import as_bars, check_probabilities
 
 
 @contextlib.contextmanager
@@ -37,11 +37,10 @@ def dict_by_name(what, given, example):
 
 
 def check_decimals(decimals):
-    """Raise TypeError or ValueError if values cannot be written with this number of decimals."""
-    if type(decimals) is not int:
-        raise TypeError(_("decimals={given!r} is not a whole number.", given=decimals))
-    if not 0 <= decimals <= 10:
-        raise ValueError(_("decimals={given} is not between 0 and 10.", given=decimals))
+    """Raise ValueError if values cannot be written with this number of decimals."""
+    if type(decimals) is not int or not 0 <= decimals <= 10:
+        text = _("decimals={given!r} is not a whole number from 0 to 10.")
+        raise ValueError(text.format(given=decimals))
 
 
 def to_panels(result, drawn=()):
@@ -106,7 +105,10 @@ def _without_tensors(value):
 
 
 def checked(panel, array, hidden):
-    """The array as float32, NaN where `hidden`; ValueError if another entry cannot be drawn."""
+    """(panel, array) as they are shown: float32, NaN where `hidden`, probabilities as bars.
+
+    Raises ValueError if another entry cannot be drawn.
+    """
     with np.errstate(over="ignore"):  # what overflows becomes ∞, which is reported below
         out = array.astype(np.float32)
     wrong = ~np.isfinite(out)
@@ -120,7 +122,8 @@ def checked(panel, array, hidden):
         raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0])))
     if panel.role == "probabilities":
         check_probabilities(panel, out)
-    return out
+        return as_bars(panel, out)
+    return panel, out
 
 
 def _not_finite(panel, array, place):

@@ -106,7 +106,7 @@ def in_plane(vectors, axes, mean):
 
     vectors   (words, 2)
     """
-    vectors = np.array(vectors, float)
+    vectors = np.asarray(vectors, float)
 
     def plane(panel):
         query = np.array(list(panel.settings.values())[:2])  # (2, settings)
@@ -255,7 +255,7 @@ def over(picture):
 
     picture   (height, width), in which a larger value is darker, and 0 or less is white
     """
-    pixels = np.clip(np.array(picture, float), 0, None)
+    pixels = np.clip(np.asarray(picture, float), 0, None)
     shades = (0.5 * pixels / pixels.max()).round(2)
     side = PICTURE / max(shades.shape)
 

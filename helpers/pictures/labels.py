@@ -55,6 +55,11 @@ class Panel:
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
         return too_many and self.role != "probabilities"
 
+    @property
+    def has_others(self):
+        """Whether its last bar stands for all words that have none of their own."""
+        return self.bars is not None and len(self.rows) > self.bars
+
     def looks(self):
         """The View of each name, its own one included."""
         return VIEWS | ({self.own.__name__: own_view(self.own)} if self.own else {})
@@ -85,8 +90,8 @@ class Labels:
         self.only_row = ""
         if isinstance(self.rows, str):
             self.only_row, self.rows = self.rows, None
-        for what, example in BY_NAME.items():
-            setattr(self, what, dict_by_name(what, getattr(self, what), example))
+        for what in BY_NAME:
+            setattr(self, what, dict_by_name(what, getattr(self, what), '{"weights": …}'))
         for what in ("rows", "columns", "head_names"):
             given = getattr(self, what).items()
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
@@ -173,11 +178,7 @@ class Labels:
         return replace(panel, bars=bars, reads=some + by)
 
 
-BY_NAME = {  # arguments that are dicts by matrix name, each with an example
-    **dict.fromkeys(("rows", "columns", "head_names", "roles", "limits"), '{"weights": …}'),
-    "bars": '{"probabilities": 5}',
-    "view": '{"weights": "lines"}',
-}
+BY_NAME = "rows columns head_names roles limits bars view".split()  # dicts by matrix name
 
 
 def _check_one_of(what, given, known):

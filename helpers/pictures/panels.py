@@ -30,8 +30,8 @@ def matrices(
         check_decimals(decimals)
         arrays, numbers = to_panels(result)
         hidden = None if masked is None else to_array("masked", masked).astype(bool)
-        shown = Labels(tokens, rows, columns, roles, limits, view=view).panels(arrays)
-        drawn = [checked(panel, arrays[panel.name], hidden) for panel in shown]
+        named = Labels(tokens, rows, columns, roles, limits, view=view).panels(arrays)
+        shown, drawn = zip(*(checked(panel, arrays[panel.name], hidden) for panel in named))
     return panels(list(zip(with_scales(shown, drawn), drawn)), numbers, decimals)
 
 

@@ -1,6 +1,6 @@
 """Probabilities of words as bars: which words get one, and the checks of the probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,36 +9,24 @@ from .. import _
 SLACK = 1e-3  # a sum may exceed 1 by this much, because of rounding
 
 
-@dataclass(frozen=True)
-class Bars:
-    """The words that get a bar, in order, and their numbers.
+def as_bars(panel, array):
+    """(panel, array) as shown: a row for each word that gets a bar, and a column for each series.
 
-    numbers   (series, words)
-    others    how many words are left over; if any, the last bar stands for all of them together
-    """
-
-    words: list
-    numbers: np.ndarray
-    others: int
-
-
-def with_bars(panel, array):
-    """The Bars of a panel.
-
-    panel    a Panel of probabilities. Its `bars` says how many words get a bar: the largest of the
-             first series, or among equals the earlier columns. If it is None, all do, in order.
+    panel    a Panel of probabilities, as they came. Its `bars` says how many words get a bar: the
+             largest of the first series, or among equals the earlier columns; the last row is then
+             the sum of all others, if any. If it is None, all words do, in order.
     array    (series, words)
     """
-    if panel.bars is None:
-        return Bars(panel.columns, array, 0)
-    order = np.argsort(-array[0], kind="stable")
-    first, rest = order[: panel.bars], order[panel.bars :]
-    words, numbers = [panel.columns[k] for k in first], array[:, first]
-    if rest.size:
-        words.append(_("{n} others", n=rest.size))
-        together = array[:, rest].sum(axis=1, dtype=np.float64)
-        numbers = np.column_stack([numbers, np.maximum(together, 0)])
-    return Bars(words, numbers, rest.size)
+    words, numbers = panel.columns, array.T
+    if panel.bars is not None:
+        order = np.argsort(-array[0], kind="stable")
+        first, rest = order[: panel.bars], order[panel.bars :]
+        words, numbers = [words[k] for k in first], numbers[first]
+        if rest.size:
+            words.append(_("{n} others", n=rest.size))
+            together = array[:, rest].sum(axis=1, dtype=np.float64)
+            numbers = np.vstack([numbers, np.maximum(together, 0)]).astype(array.dtype)
+    return replace(panel, rows=words, columns=panel.rows, shape=numbers.shape), numbers
 
 
 def check_probabilities(panel, array):

@@ -201,7 +201,7 @@ def tree(panel):
 
     Each word has one place at all settings. What belongs to the second series alone is dashed.
     """
-    along, columns = _sums_along(panel)
+    along, rows = _sums_along(panel)
     places, shapes = _places_of(along), []
     for words, sums in along.items():
         (start, before), (x, y) = places[words[:-1]], places[words]
@@ -213,12 +213,12 @@ def tree(panel):
             look = {"ink": "series 1" if series else "word", "width": width}
             look["cell"] = (0, None, None)
             shapes.append(path(start, before, half, before, half, y, x - 5, y, **look))
-            for column in np.unique(columns[words][there]):
-                at = np.where(there & (columns[words] == column), x, np.nan)
-                cell = (0, series, int(column)) if column >= 0 else (None, None, None)
+            for row in np.unique(rows[words][there]):
+                at = np.where(there & (rows[words] == row), x, np.nan)
+                cell = (0, int(row), series) if row >= 0 else (None, None, None)
                 look = {"ink": "quiet" if series else "word", "cell": cell, "align": "start"}
                 shapes.append(text(at, y, words[-1], **look))
-        told = [rounded(n, panel.decimals) if k >= 0 else "" for n, k in zip(total, columns[words])]
+        told = [rounded(n, panel.decimals) if k >= 0 else "" for n, k in zip(total, rows[words])]
         shapes.append(text(x + wide(words[-1]) + 6, y, told, ink="quiet", align="start"))
     return shapes
 
@@ -227,20 +227,20 @@ tree.title, tree.stretch = _("tree"), 1
 
 
 def _sums_along(panel):
-    """({words of a branch: the sums of each series}, {words: the column that ends there, or −1}).
+    """({words of a branch: the sums of each series}, {words: the row that ends there, or −1}).
 
-    Sums are (series, settings), NaN where there is no such branch; columns are (settings,).
+    Sums are (series, settings), NaN where there is no such branch; rows are (settings,).
     """
-    sums, columns, count = {}, {}, panel.x.shape[-1]
-    for s, k in np.ndindex(count, len(panel.columns)):
-        words = tuple(word_at(panel.columns[k], s).split())
+    sums, rows, count = {}, {}, panel.x.shape[-1]
+    for s, k in np.ndindex(count, len(panel.rows)):
+        words = tuple(word_at(panel.rows[k], s).split())
         for end in range(1, len(words) + 1):
-            here = sums.setdefault(words[:end], np.full((len(panel.rows), count), np.nan))
-            here[:, s] = np.nan_to_num(here[:, s]) + panel.x[0, :, k, s]
-            columns.setdefault(words[:end], np.full(count, -1))
+            here = sums.setdefault(words[:end], np.full((len(panel.columns), count), np.nan))
+            here[:, s] = np.nan_to_num(here[:, s]) + panel.x[0, k, :, s]
+            rows.setdefault(words[:end], np.full(count, -1))
         if words:
-            columns[words][s] = k
-    return sums, columns
+            rows[words][s] = k
+    return sums, rows
 
 
 def _places_of(along):

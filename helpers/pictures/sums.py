@@ -64,10 +64,7 @@ def parse(name, text, matrices, scalars):
     factors = [*matrices, *scalars] if kind == "times" else matrices
     for operand, known in ((parts["a"], matrices), (parts["b"], factors)):
         if operand and operand not in known:
-            message = _(
-                "sums['{name}'] names '{operand}', which is neither a matrix that the function "
-                "returns nor one of the operands. Known matrices: {known}."
-            )
+            message = _("sums['{name}'] names '{operand}', but it may name: {known}.")
             known = ", ".join(matrices)
             raise ValueError(message.format(name=name, operand=operand, known=known))
     if divisor and not divisor[0].isdigit() and divisor not in scalars:

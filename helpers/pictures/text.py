@@ -6,7 +6,6 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 
 from .. import _
-from .probabilities import with_bars
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # rounds like JavaScript's toFixed
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # beyond 16 rows or columns, the text shows only the first 4
@@ -14,8 +13,6 @@ TEXT_LIMIT, TEXT_CORNER = 16, 4  # beyond 16 rows or columns, the text shows onl
 
 def as_text(panel, array, decimals):
     """The matrix as aligned lines of text; masked cells (NaN) are shown as ·"""
-    if panel.role == "probabilities":
-        return _probabilities_as_text(panel, array, decimals)
     lines = []
     for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
         title = f"{panel.name}, {panel.heads[h]}" if array.ndim == 3 else panel.name
@@ -23,20 +20,12 @@ def as_text(panel, array, decimals):
             size = dict(zip(("rows", "columns"), matrix.shape))
             said = _("{rows} rows × {columns} columns, the first of them", **size)
             title, matrix = f"{title}: {said}", matrix[:TEXT_CORNER, :TEXT_CORNER]
-        cells = [["", *map(shortened, panel.columns[: matrix.shape[1]])]]
+        columns = panel.columns[: matrix.shape[1]]
+        cells = [["", *map(shortened, columns)]] if any(columns) else []
         for label, row in zip(panel.rows, matrix):
             cells.append([shortened(label), *(rounded(x, decimals) for x in row)])
         lines += _titled(title, panel, cells)
     return "\n".join(lines)
-
-
-def _probabilities_as_text(panel, array, decimals):
-    """A line for each word that has a bar, in the order of the bars."""
-    bars = with_bars(panel, array)
-    cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []
-    for word, column in zip(bars.words, bars.numbers.T):
-        cells.append([shortened(word), *(rounded(x, decimals) for x in column)])
-    return "\n".join(_titled(panel.name, panel, cells))
 
 
 def _titled(title, panel, cells):

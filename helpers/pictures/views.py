@@ -66,10 +66,8 @@ def views_that_fit(panel):
         return ["bars"]
     if panel.role != "weights" or panel.is_picture:
         return ["table"]
-    rows, columns = panel.rows, panel.columns
-    # Arcs write each word once, so the queries must be among the keys.
-    is_one_sentence = rows == columns or all(columns.count(word) == 1 for word in rows)
-    return ["table", "lines", "arcs"] if is_one_sentence else ["table", "lines"]
+    # Arcs write each word once, as a query and as a key.
+    return ["table", "lines", "arcs"] if panel.rows == panel.columns else ["table", "lines"]
 
 
 def own_view(function):

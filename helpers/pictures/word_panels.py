@@ -3,7 +3,6 @@
 import numpy as np
 
 from .picture import PAPER, SMALL, Drawing, digits, inches
-from .probabilities import with_bars
 from .roles import OF_BARS
 from .text import shortened
 
@@ -15,25 +14,24 @@ EDGE = PAPER["edgecolor"]
 
 
 def bars_of(panel, array, decimals):
-    """The Drawing of the bars of all words and series: (series, words)."""
-    bars = with_bars(panel, array)
-    words = [shortened(word, LETTERS) for word in bars.words]
-    series, count = bars.numbers.shape
+    """The Drawing of the bars of all words and series: (words, series)."""
+    words = [shortened(word, LETTERS) for word in panel.rows]
+    count, series = array.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
-    number = max(inches(digits(x, decimals)) for x in bars.numbers.ravel())
-    width = max(1.05 * TRACK + number, *(SAMPLE + inches(name) for name in panel.rows))
+    number = max(inches(digits(x, decimals)) for x in array.ravel())
+    width = max(1.05 * TRACK + number, *(SAMPLE + inches(name) for name in panel.columns))
 
     def draw(ax):
-        for k, row in enumerate(bars.numbers):
+        for k, column in enumerate(array.T):
             places = np.arange(count) + (k - (series - 1) / 2) * BAR / pitch
             thick = 0.8 * BAR / pitch
             ax.barh(places, panel.limit, thick, **PAPER)
             look = {"color": OF_BARS[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
-            look |= {"label": panel.rows[k], "gid": f"series {k}"}
-            drawn = ax.barh(places, np.minimum(row, panel.limit), thick, **look)
-            if bars.others:
+            look |= {"label": panel.columns[k], "gid": f"series {k}"}
+            drawn = ax.barh(places, np.minimum(column, panel.limit), thick, **look)
+            if panel.has_others:
                 drawn[-1].set_alpha(0.55)
-            for place, x in zip(places, row):
+            for place, x in zip(places, column):
                 at = 1.05 * panel.limit, place
                 ax.text(*at, digits(x, decimals), va="center", size=SMALL, gid="number")
         ax.set(xlim=(0, panel.limit * width / TRACK), ylim=(count - 0.5, -0.5 - top / pitch))

@@ -3,7 +3,7 @@
 import time
 
 # Everything that a learner can see of an Explorer's picture: its numbers, colours and hatching.
-LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .ax-canvas')].map(node =>
+LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-bars th, .ax-number b, .ax-canvas')].map(node =>
   node.tagName === 'CANVAS' ? node.toDataURL()
   : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
 

@@ -3,7 +3,7 @@
 What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to test: every
 number at every stop of a slider, sums, read-out, names, contrast in both themes, the width of a
 phone. `make test` tests the same on the page of explorers.ipynb, which has panels and controls of
-every kind (test_everyone.py), and here on two pages of notebooks; once a week all are tested.
+every kind (test_everyone.py), and here on a page of a notebook; once a week all are tested.
 """
 
 import films
@@ -14,7 +14,7 @@ from every_explorer import LOWEST_CONTRAST, MOVES, SHOTS, STICKS_OUT, sums_that_
 from site_pages import PAGES, assert_cell_answers, assert_numbers_are_pythons, expected, views
 
 pytestmark = pytest.mark.browser
-FEW = ["01_hello_shiny_sun", "12_writing"]
+FEW = ["14_your_own_model"]  # Explorers and Insides
 
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""

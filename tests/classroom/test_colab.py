@@ -89,12 +89,9 @@ def test_links_lead_to_other_copies_in_the_same_language():
         ("", ""),
     ],
 )
-def test_the_repository_is_what_the_workflow_or_the_remote_says(monkeypatch, remote, wanted):
-    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+def test_the_repository_is_what_the_remote_says(monkeypatch, remote, wanted):
     monkeypatch.setattr(links, "from_git", lambda *asked: remote)
     assert links.repository() == wanted
-    monkeypatch.setenv("GITHUB_REPOSITORY", "grace/fork")
-    assert links.repository() == "grace/fork"
 
 
 def test_without_a_repository_there_are_no_copies(tmp_path, monkeypatch):

@@ -52,11 +52,18 @@ def test_its_numbers_are_those_of_the_models_whatever_one_does(page):
     assert page.errors == page.outside == []
 
 
-def test_a_followed_word_ends_in_sight_on_a_phone(page):
+def test_all_of_it_is_in_the_first_screen_of_a_phone_below_the_way_to_begin(page):
+    assert page.page.locator(".ways a").first.bounding_box()["y"] < 400
     page.page.locator(".one-go").click()
     expect(page.page.locator("[data-word='1']")).to_have_attribute("aria-pressed", "true")
-    end = page.page.locator("[data-id='o.1.2']").bounding_box()
-    assert 0 < end["x"] < 390 - end["width"] and 0 < end["y"] < 800 - end["height"]
+    for name in ("x.0.0", "o.2.2"):
+        end = page.page.locator(f"[data-id='{name}']").bounding_box()
+        assert 0 < end["x"] < 390 - end["width"] and 0 < end["y"] < 800 - end["height"]
+    assert min(page.page.locator(".one-pane text:visible").evaluate_all(LETTERS)) >= 9
+
+
+LETTERS = """texts => texts.map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
 
 
 def test_on_paper_are_gaps_and_their_solution(made, browser):

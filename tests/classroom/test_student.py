@@ -58,19 +58,10 @@ def test_the_readme_of_a_class_is_true(class_folder, language):
     assert f"--no-deps {pins[0].strip()} --index-url" in text
 
 
-def test_a_folder_of_a_class_is_never_overwritten(class_folder):
-    folder = class_folder
-    mine = folder / "notebooks" / "01_hello_shiny_sun.ipynb"
-    kept, mine_too = mine.read_bytes(), folder / "requirements.txt"
+def test_a_folder_with_files_is_refused_and_stays_as_it_is(class_folder):
+    mine = class_folder / "notebooks" / "01_hello_shiny_sun.ipynb"
     mine.write_text("mine")
-    mine_too.write_text("mine, too")
-    written, left = write_class(folder)
-    assert written == [] and {mine, mine_too} == set(left)  # as we would write it: no news
-    assert (mine.read_text(), mine_too.read_text()) == ("mine", "mine, too")
-    mine.write_bytes(kept)
-
-
-def test_the_repository_is_no_folder_for_a_class():
-    for folder in (ROOT, NOTEBOOKS, ROOT / "helpers"):
-        with pytest.raises(ValueError, match="holds the originals"):
+    for folder in (class_folder, ROOT, NOTEBOOKS):
+        with pytest.raises(ValueError, match="is not empty"):
             write_class(folder)
+    assert mine.read_text() == "mine"

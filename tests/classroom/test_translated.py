@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import helpers
 from helpers import TRANSLATIONS
 from helpers.classroom import lab, pages, translated
-from helpers.classroom.series import ROOT, notebooks, read
-from tests.tools import guides
+from helpers.classroom.series import ROOT, markdown, notebooks, read
+from tests.tools import guides, house_rules
 from tests.tools import translations as tool
 
 LANGUAGES = [*translated.LANGUAGES][1:]
@@ -99,17 +99,10 @@ def test_a_changed_sentence_is_fuzzy_and_english_until_it_is_mended(words, monke
     assert shown == f"¿Quién importa a quién?\n\n{changed}"
 
 
-def test_goals_and_words_are_translated_and_a_line_of_a_list_keeps_its_translation(
-    words, monkeypatch
-):
-    listed = "- [key](#Keys): what is looked up\n- [query](#Keys): what asks"
-    book = template(words, monkeypatch, listed)
-    book.get(listed).string = "- [clave](#Keys): lo buscado\n- [consulta](#Keys): lo que pregunta"
-    tool.write(words / "es" / "01_x.po", book)
-    told = [["key", "Keys", "what is looked up"], ["query", "Keys", "what asks"]]
-    course = {"goals": ["read it"], "words": told}
+def test_goals_are_translated_and_each_word_is_a_message(words, monkeypatch):
+    course = {"goals": ["read it"], "words": [["key", "Keys", "what is looked up"]]}
     book = template(words, monkeypatch, "Hello.", course=course)
-    assert book.get("- [query](#Keys): what asks").string == "- [consulta](#Keys): lo que pregunta"
+    assert book.get("- [key](#Keys): what is looked up")
     book.get("read it").string = "leerlo"
     tool.write(words / "es" / "01_x.po", book)
     helpers.catalogue.cache_clear()
@@ -194,6 +187,7 @@ def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
             ]
             if (TRANSLATIONS / language / f"{path.stem}.po").exists():  # else English, until then
                 assert ours.cells[0].source != theirs.cells[0].source
+            assert list(house_rules.dead_links(markdown(theirs), path)) == []
         first = "".join(cell.source for cell in read(written[0]).cells)
         assert f"`make lab LANGUAGE={language}`" in first and "`make lab`" not in first
     monkeypatch.setattr(sys, "argv", ["lab", "--language=xx"])

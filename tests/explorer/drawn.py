@@ -1,6 +1,7 @@
 """Small Explorers, one of each view that is drawn from shapes."""
 
 import numpy as np
+import torch
 from swept import WORDS
 
 from helpers.explorer import Explorer
@@ -94,9 +95,6 @@ DRAWN = {
         growing, WORDS, rows={"weights": lambda step: ["c", "a", "b"][:step]},
         view={"weights": "lines"}, step=(1, 3),
     ),
-    "one word": lambda: Explorer(
-        growing, WORDS, view={"weights": "arcs"}, rows={"weights": lambda step: WORDS[-step:]}, step=(1, 3)
-    ),
     "planes": lambda: Explorer(planes, ["query", "key"], view={"clocks": arrows}, turn=(0.0, 6.0, 0.5)),
     "arrows": lambda: Explorer(
         summed, WORDS, view={"context": arrows}, operands={"X": X}, sums={"context": "weights @ X"},
@@ -141,7 +139,7 @@ DRAWN = {
     ),
     "in plane": lambda: Explorer(
         lambda right, up, other: {"weights": softmax(X @ [right, up])}, WORDS, rows="gap",
-        view={"weights": ideas.in_plane(X, ["right", "up"], mean="mean")},
+        view={"weights": ideas.in_plane(torch.tensor(X), ["right", "up"], mean="mean")},
         right=(-1.0, 1.0, 0.5), up=(-1.0, 1.0, 0.5), other=[1, 2],
     ),
     "trails": lambda: Explorer(
@@ -154,8 +152,8 @@ DRAWN = {
     ),
     "patches": lambda: Explorer(
         lambda sharp: {"weights": softmax(sharp * np.sin(np.arange(8))).reshape(2, 2, 2)}, ["1", "2"],
-        view={"weights": ideas.over(np.eye(4))}, sharp=(0.0, 4.0),
+        view={"weights": ideas.over(torch.eye(4))}, sharp=(0.0, 4.0),
     ),
 }  # fmt: skip
-STRETCHED = ["arcs", "above the limit", "chart", "lines", "one word", "tree"]
+STRETCHED = ["arcs", "above the limit", "chart", "lines", "tree"]
 STRETCHED += ["beams", "induction", "cache", "window"]

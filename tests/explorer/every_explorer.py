@@ -35,14 +35,14 @@ LOWEST_CONTRAST = """view => {
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
 }"""
 
-# Click every cell of every table, and every bar. If a sum opens, its result must equal the
+# Click every cell of every table. If a sum opens, its result must equal the
 # read-out. Resolves to [the number of sums that opened, those that do not add up].
 SUMS = """view => {
   const number = text => Number(text.replaceAll('−', '-'));
   const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
   let opened = 0;
   const wrong = [];
-  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none), .ax-probability[data-column]')) {
+  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none)')) {
     cell.click();
     if (!box.hidden) {
       opened += 1;
@@ -61,7 +61,7 @@ SUMS = """view => {
 # moved or grew meanwhile.
 MOVES = """boxes => boxes.map(box => {
   const nodes = [...box.querySelectorAll(
-    '.ax-panel, .ax-cell, .ax-probability, .ax-canvas, .ax-sheet, .ax-readout')];
+    '.ax-panel, .ax-cell, .ax-canvas, .ax-sheet, .ax-readout')];
   const places = () => {
     const from = box.getBoundingClientRect();
     return nodes.map(node => {

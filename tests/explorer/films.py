@@ -19,19 +19,18 @@ STOPPED = """films =>
   return [film.querySelector('.widget-label').textContent,
     ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
 })"""
-# What a view shows: its cells and numbers; for each word with bars, the text beside them and their
-# length in per cent; the kind, the word and the width of each shape that is drawn.
+# What a view shows: its cells and numbers; the length of each bar, as a part of the longest; the
+# kind, the word and the width of each shape that is drawn.
 STANDS = """view => {
   const all = (node, name) => [...node.querySelectorAll(name)];
   const texts = (node, name) => all(node, name).map(found => found.textContent);
-  const reach = fill => 100 - parseFloat(fill.style.clipPath.split(' ')[1]);
   return {
     cells: texts(view, 'table.ax-grid .ax-cell'),
     numbers: texts(view, '.ax-number b'),
     shapes: all(view, '.ax-drawn [data-shape]:not(.ax-none, .ax-off)').map(shape =>
       [shape.dataset.shape, shape.textContent, Number(shape.getAttribute('stroke-width'))]),
-    bars: all(view, '.ax-word:not(.ax-none)').filter(line => line.querySelector('.ax-fill')).map(line =>
-      [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
+    bars: all(view, '.ax-bars .ax-cell:not(.ax-none)').map(({ style }) =>
+      Number(style.getPropertyValue('--ax-part'))),
   };
 }"""
 # From now on, view.seen[frame] is what it showed at that frame.

@@ -59,7 +59,7 @@ def colours_of(x, low, high, limit):
 
 
 def shapes_in(spec, frames, moves, scenes, index):
-    """[[(look, (row, column), numbers, word) of each shape that is there] of each drawing]."""
+    """[[(shape, its numbers, its word) of each shape that is there] of each drawing]."""
     settings = prod(map(len, spec["stops"]))
     frame, moved = (
         np.frombuffer(data, "<f4").reshape(settings, -1)[index] for data in (frames, moves)
@@ -73,9 +73,9 @@ def shapes_in(spec, frames, moves, scenes, index):
     found = []
     for scene in scenes:
         found.append([])
-        for look, row, column, numbers, *words in scene["shapes"]:
-            numbers = [float(value(number)) for number in numbers]
+        for shape in scene["shapes"]:
+            numbers = [float(value(number)) for number in shape["numbers"]]
             if not np.isnan(numbers).any():
-                word = words[0][int(numbers.pop())] if words else ""
-                found[-1].append((scene["looks"][look], (row, column), numbers, word))
+                word = shape["words"][int(numbers.pop())] if "words" in shape else ""
+                found[-1].append((shape, numbers, word))
     return found

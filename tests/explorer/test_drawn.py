@@ -156,7 +156,7 @@ def test_a_curve_and_the_end_of_a_branch_are_read_out(page):
     assert chart.locator(".ax-readout").text_content() == "loss(run) = 1"
     tree.locator(".noUi-handle").last.press("End")
     tree.locator(".ax-drawn text:visible", has_text="really").first.hover()
-    said = "probabilities(dropped, she really) = 0.4 (40 %)"
+    said = "probabilities(she really, dropped) = 0.4 (40 %)"
     assert tree.locator(".ax-readout").text_content() == said
     assert [0, 0, 0] not in alone(tree, ["text"])  # the other end
 

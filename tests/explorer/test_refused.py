@@ -123,6 +123,10 @@ NO_FIT = {  # what the message names → labels or settings
     "operands['X'], of shape (1, 1, 1)": {"operands": {"X": np.zeros((1, 1, 1))}},
     "operands has 'weights'": {"operands": {"weights": EYE}},
     "sums has 'scores'": {"sums": {"scores": "X @ X"}},
+    "weights; bars cannot": {
+        "compute": lambda: {"weights": EYE, "probabilities": EYE[0]},
+        "sums": {"probabilities": "softmax(weights)"},
+    },
     "'weights' is not softmax(weights)": {"sums": {"weights": "softmax(weights)"}},
     "divides by 't'": {"sums": {"weights": "weights @ weights / t"}},
     "Known numbers: none": {

@@ -11,7 +11,7 @@ from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
 from helpers.pictures import ideas, plots, stories
-from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
+from helpers.pictures.shapes import Shape, disc, is_seen, line, shapes_at, text, wide
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -29,11 +29,11 @@ def test_the_page_gets_the_shapes_of_every_setting(name):
                     e.view.spec, e.view.frames, e.view.moves, panel["scenes"][view], setting
                 )
                 for mine, theirs in zip(wanted, sent, strict=True):
-                    for shape, (look, place, numbers, word) in zip(mine, theirs, strict=True):
-                        assert (look["head"], *place, word) == (*shape.cell, shape.words)
-                        assert all(
-                            getattr(shape, key) == look[key] for key in look.keys() - {"head"}
-                        )
+                    for shape, (came, numbers, word) in zip(mine, theirs, strict=True):
+                        cell = tuple(came[side] for side in ("head", "row", "column"))
+                        assert (cell, word) == (shape.cell, shape.words)
+                        for look in ("kind", "ink", "align", "tip", "active", "grip"):
+                            assert came.get(look, getattr(Shape, look, "")) == getattr(shape, look)
                         assert shape.numbers == pytest.approx(numbers, abs=6e-3)
 
 
@@ -121,7 +121,7 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
     places = {}
     for (panel, shapes), step in zip(at_each("tree"), [1, 2, 3] * 2, strict=True):
         along = {}
-        for label, share in zip(paths(1, step), panel.x[0].sum(axis=0)):
+        for label, share in zip(paths(1, step), panel.x[0].sum(axis=1)):
             for k in range(1, 1 + len(label.split())):
                 begun = tuple(label.split()[:k])
                 along[begun] = along.get(begun, 0) + share

@@ -47,5 +47,5 @@ def test_a_link_brings_settings_views_word_and_sum_back(page, name, button):
     first.page.goto(address)
     box.locator(".ax-view[data-ready]").wait_for()
     until(lambda: view.evaluate(MARKS) == stands, f"it opens as before: {address}")
-    assert first.page.locator("h1").is_visible() == (button == LINK)
+    assert first.page.locator("article h1").is_visible() == (button == LINK)
     first.close()

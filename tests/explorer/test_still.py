@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 # Resolves to how far the end of the panels moved, or the Explorer shrank.
 POINTS = """box => {
   const view = box.querySelector('.ax-view');
-  const kinds = '.ax-cell:not(.ax-none), .ax-query, .ax-probability[data-column], .ax-drawn text';
+  const kinds = '.ax-cell:not(.ax-none), .ax-query, .ax-drawn text';
   const cells = [...view.querySelectorAll(kinds)];
   const point = (cell, name) => cell.dispatchEvent(new PointerEvent(name, { bubbles: true }));
   const high = node => node.getBoundingClientRect().height;

@@ -10,6 +10,18 @@ PLAIN, DROPPED = "results['p = 0.0'][1]", "results['p = 0.5'][1]"
 LOOKS = "looking(torch.rand(500, 12).argsort(dim=1)[:, :8])[1].argmax(dim=2)[:, 1:]"
 
 CLAIMS = {
+    "00": [
+        # Mouse takes its meaning from the words beside it, and from no later one where a mask hides it.
+        "look('cat chases mouse')['weights'][2].argmax() == 0",
+        "look('keyboard and mouse')['weights'][2].argmax() == 0",
+        "mix(2.5)['context'][0, 0] > 4 * mix(2.5)['context'][0, 1]",
+        "mix(0.0)['context'][0, 0] < 1.5 * mix(0.0)['context'][0, 1]",
+        "[n for n in range(2, 6) if grow(n)['context'][1].diff() > 0.5] == [5]",
+        "not any(grow(n, mask=True)['context'][1].diff() for n in range(2, 6))",
+        # The two heads part, and the error falls.
+        "film[0]['weights'].max() < 0.25 and film[0]['error'] > 0.8 and film[-1]['error'] < 0.05",
+        "sorted(film[-1]['weights'][:, 0].argmax(dim=-1).tolist()) == [1, 4]",
+    ],
     "02": [
         # A dictionary forms: each query finds its own key, and the question the entry of pear.
         "torch.equal(at(100)['scores'].argmax(dim=1), torch.arange(6))",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from helpers.explorer import Explorer
 from helpers.pictures import plots
 from helpers.pictures.labels import Labels
-from helpers.pictures.probabilities import with_bars
+from helpers.pictures.probabilities import as_bars
 
 WORDS = ["nachos", "tacos", "the", "a"]
 
@@ -25,17 +25,17 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
     array = np.array([counts, counts[::-1]]) / max(1, sum(counts))
     names = {"probabilities": ["a", "b"]}
     panel, array = probabilities_of(array, rows=names, bars={"probabilities": bars})
-    shown = with_bars(panel, array)
-    words, numbers, others = shown.words, shown.numbers, shown.others
+    shown, numbers = as_bars(panel, array)
+    words = shown.rows
     left = list(range(len(counts)))
-    for word, column in zip(words[:bars], numbers.T):
+    for word, row in zip(words[:bars], numbers):
         best = max(left, key=lambda j: (array[0, j], -j))
-        assert word == f"w{best}" and (column == array[:, best]).all()
+        assert word == f"w{best}" and (row == array[:, best]).all()
         left.remove(best)
-    assert others == len(left) == max(0, len(counts) - bars)
+    assert len(left) == max(0, len(counts) - bars) and shown.has_others == bool(left)
     if left:
-        assert words[-1] == f"{others} others"
-        np.testing.assert_allclose(numbers[:, -1], array[:, left].sum(axis=1), atol=1e-12)
+        assert words[-1] == f"{len(left)} others"
+        np.testing.assert_allclose(numbers[-1], array[:, left].sum(axis=1), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
 def test_how_many_bars(words, given, shown):
     panel, array = probabilities_of(np.full(words, 1 / words), bars=given)
     assert panel.bars == shown
-    assert len(with_bars(panel, array).words) == (shown + 1 if shown else words)
+    assert len(as_bars(panel, array)[0].rows) == (shown + 1 if shown else words)
     assert not panel.is_picture
 
 

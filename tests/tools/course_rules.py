@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from helpers.classroom.folds import sections
-from helpers.classroom.pages import anchor
-from helpers.classroom.series import EXERCISE, about, first_cell, has_tag, markdown
+from helpers.classroom.series import EXERCISE, about, anchor, first_cell, has_tag, markdown
 from tests.tools.code_rules import tree_of
 
 WORDS_A_MINUTE, A_CELL = 230, 2  # how fast a text is read; minutes to understand a cell of code
@@ -168,6 +167,6 @@ def tells_its_goals_and_words(notebook, path):
         if meaning.endswith("."):
             yield f"the meaning of {term!r} ends with a full stop"
     listed = WORD.findall(line[1]) if line else []
-    words = [(term, anchor(heading.replace("`", ""))) for term, heading, _ in told["words"]]
+    words = [(term, anchor(heading)) for term, heading, _ in told["words"]]
     if listed != words:
         yield f"its **New words:** are {listed}; in its metadata they are {words}"

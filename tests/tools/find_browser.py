@@ -55,7 +55,7 @@ def main() -> None:
     missing = [] if find_browser() else [NO_BROWSER]
     try:
         scripts.scripts()
-    except scripts.OutOfReach as reason:
+    except RuntimeError as reason:
         missing.append(f"The pages that are tried lack their scripts: {reason}")
     sys.exit("\n".join(missing) or print(f"Browser: {find_browser()}"))
 

@@ -9,18 +9,18 @@ from functools import partial
 from pathlib import Path
 
 from helpers.classroom.series import NOTEBOOKS, ROOT
-from helpers.classroom.translated import FIRST, NOTE, pages_in, paragraphs, said, text_in
-from tests.tools.house_rules import anchors
+from helpers.classroom.translated import FIRST, NOTE, headings, paragraphs, said, text_in
+from tests.tools.house_rules import on_github
 
 README, DOCS = ROOT / "README.md", ROOT / "docs"
 GUIDES = (README, DOCS / "install.md", DOCS / "teachers.md")
 PLACEHOLDERS = ("this repository", "its folder")  # in a command: git clone <this repository>
-FOLDERS = ("my_notebooks", "build/site")  # of pages
 LINK = re.compile(r"\[(?P<words>[^]]*)\]\((?!http)(?P<path>[^)#]*)#?(?P<heading>[^)]*)\)")
 # Commands that take a language, unless they name one, or open the originals; and the language of
 # examples, which is Spanish in the English pages.
 MAKE = re.compile(r"\bmake (?:lab|student|progress|site)\b(?! LANGUAGE| NOTEBOOKS)")
 MODULE = re.compile(r"-m helpers\.classroom\.(?:lab|student|site)\b(?! --originals)")
+FOLDER = re.compile(r"`(my_notebooks|build/site)`")
 EXAMPLE = re.compile(r"(LANGUAGE=|--language |my_notebooks/|colab/)es\b")
 
 
@@ -49,8 +49,7 @@ def in_language(language: str, page: Path) -> str:
     noted = "".join([title, "\n\n", said(NOTE, FIRST, language), *rest])
     text = LINK.sub(partial(link_in, language, page), text_in(noted, page.stem, language))
     text = EXAMPLE.sub(rf"\1{language}", text)
-    for folder in FOLDERS:
-        text = text.replace(f"`{folder}`", f"`{pages_in(folder, language)}`")
+    text = FOLDER.sub(rf"`\1/{language}`", text)
     text = MAKE.sub(rf"\g<0> LANGUAGE={language}", text)
     text = MODULE.sub(rf"\g<0> --language {language}", text)
     for words in PLACEHOLDERS:
@@ -69,20 +68,11 @@ def link_in(language: str, page: Path, link: re.Match) -> str:
         return words
     if target in GUIDES:
         words = words.replace(target.name, path_in(language, target).name)
-        heading = headings_in(language, target).get(heading, "")
+        ours = headings(english(target), target.stem, language, on_github)
+        heading = ours.get(heading, "")
         target = path_in(language, target)
     path = Path(os.path.relpath(target, DOCS)).as_posix()
     return f"[{words}]({path}{heading and '#' + heading})"
-
-
-def headings_in(language: str, page: Path) -> dict[str, str]:
-    """{fragment of a link to an English heading: that of the heading in a language}"""
-    found = {}
-    for text in paragraphs(english(page)):
-        if text.startswith("#"):
-            (ours,) = anchors(page, text)
-            (found[ours],) = anchors(page, said(text, page.stem, language))
-    return found
 
 
 def sample(language: str) -> str:

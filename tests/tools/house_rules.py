@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 
-from helpers.classroom.series import ROOT, first_cell, has_tag, markdown, notebooks, read
+from helpers.classroom.series import ROOT, anchor, first_cell, has_tag, markdown, notebooks, read
 from tests.tools import code_rules, course_rules, start_page
 from tests.tools.code_rules import tree_of
 from tests.tools.refresh import tidy
@@ -180,13 +180,13 @@ def calls_of_explorer(cell):
 def dead_links(text, path):
     """The links in Markdown at `path` that lead to no file, or to no heading in it."""
     for found in LINK.finditer(without_code(text)):
-        name, _, anchor = (link := found[1] or found[2]).partition("#")
+        name, _, heading = (link := found[1] or found[2]).partition("#")
         if re.match(r"[a-z]+:", link):
             continue  # another host, or a mail address: not under our control
         target = (path.parent / name).resolve() if name else path
         if not target.exists():
             yield f"no such file: {link}"
-        elif anchor and anchor not in anchors(target, text if target == path else None):
+        elif heading and heading not in anchors(target, text if target == path else None):
             yield f"no such heading: {link}"
 
 
@@ -201,10 +201,13 @@ def nameless_images(text):
 def anchors(path, text=None):
     """What a link may name after #: JupyterLab's form for a notebook, GitHub's for Markdown."""
     if path.suffix == ".ipynb":
-        text = text or markdown(read(path))
-        return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
-    text = re.sub(r"[^\w\s#-]", "", text or path.read_text(encoding="utf-8")).lower()
-    return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
+        return {anchor(line) for line in headings(text or markdown(read(path)))}
+    return {on_github(line) for line in headings(text or path.read_text(encoding="utf-8"))}
+
+
+def on_github(heading):
+    """The fragment of a link to this heading in a Markdown file."""
+    return anchor(re.sub(r"[^\w\s#-]", "", heading).lower())
 
 
 def headings(text):

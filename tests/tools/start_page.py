@@ -10,8 +10,7 @@ from pathlib import Path
 
 import nbformat
 
-from helpers.classroom.pages import anchor
-from helpers.classroom.series import NOTEBOOKS, about, markdown, read
+from helpers.classroom.series import NOTEBOOKS, about, anchor, markdown, read
 from tests.tools.course_rules import core_minutes
 
 START = NOTEBOOKS / "00_start_here.ipynb"
@@ -66,7 +65,7 @@ def all_goals(books: dict[str, nbformat.NotebookNode]) -> str:
 
 def word_line(term: str, heading: str, meaning: str, name="") -> str:
     """The line of a list for a word that is introduced under a heading of the notebook `name`."""
-    return f"- [{term}]({name}#{anchor(heading.replace('`', ''))}): {meaning}"
+    return f"- [{term}]({name}#{anchor(heading)}): {meaning}"
 
 
 def all_words(books: dict[str, nbformat.NotebookNode]) -> str:

@@ -134,12 +134,7 @@ def merged(language: str, name: str) -> Catalog:
     english = copy.deepcopy(templates()[name])
     there.update(english, no_fuzzy_matching=True, update_creation_date=False)
     old = [gone for gone in there.obsolete.values() if isinstance(gone.id, str) and gone.string]
-    # The lines of a list that was one message are known when they become messages of their own.
-    lists = (zip(gone.id.split("\n"), gone.string.split("\n")) for gone in old)
-    lines = dict(pair for pairs in lists for pair in pairs)
     for new in there:
-        if not new.string and new.id in lines:
-            new.string = lines[new.id]
         if isinstance(new.id, str) and new.id and not new.string:
             near = {
                 gone.id: gone for gone in old if dict(gone.locations).keys() & dict(new.locations)

@@ -1,5 +1,6 @@
 // The numbers of the one picture: all that it draws comes from these. x: (3 words, 3 numbers).
 const told = (a) => (a < 0 ? "\u2212" : "") + Math.abs(a).toFixed(2);
+const short = (a) => told(a).replace("0.", ".");
 const total = (numbers) => numbers.reduce((sum, a) => sum + a, 0);
 const dot = (a, b) => total(a.map((x, t) => x * b[t]));
 const transposed = (A) => A[0].map((_, c) => A.map((row) => row[c]));

@@ -1,6 +1,5 @@
 // The Explorer on the page: panels with names and scales, the read-out, and the response to mouse and keys.
 
-import { barsGrid } from "./bars.js";
 import { scalesOf } from "./colours.js";
 import { fadeAtEdge, make, say, times } from "./elements.js";
 import { ALL_HEADS } from "./film.js";
@@ -58,8 +57,7 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   box.style.setProperty("--ax-wide", panel.wide);
   box.classList.toggle("ax-scaled", panel.picture || panel.masked !== "");
   const heads = make("div", "ax-heads");
-  const bars = panel.role === "probabilities";
-  const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
+  const kind = panel.picture ? pictureGrid : tableGrid;
   const answer = (grid, head) => answerTo(grid, panel, head, state, showMarks);
   const grids = times(Math.max(1, panel.heads), (head) => {
     const one = heads.appendChild(make("div", "ax-head"));
@@ -70,7 +68,7 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   });
   const caption = box.appendChild(make("div", "ax-caption"));
   caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
-  if (bars) caption.append(make("span", "ax-reads", panel.reads));
+  if (panel.role === "probabilities") caption.append(make("span", "ax-reads", panel.reads));
   if (panel.sum) caption.append(make("span", "ax-formula", formulaOf(panel.sum)));
   box.append(heads);
   fadeAtEdge(heads);

@@ -87,11 +87,11 @@ function sheetOf(scene, spec, texts, setControl) {
   const el = make("div", "ax-sheet");
   const svg = el.appendChild(makeSvg("svg", { "aria-hidden": "true" }));
   const [left, top, wide, tall] = scene.box;
-  const shapes = scene.shapes.map(([look, row, column, numbers, words]) => {
-    const { kind, ink, head, align, ...rest } = scene.looks[look];
+  const shapes = scene.shapes.map((given) => {
+    const { kind, ink, align } = given;
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
-    const shape = { node, kind, align, head, row, column, numbers, words, now: [], gone: true, ...rest };
+    const shape = { ...given, node, now: [], gone: true };
     node.shape = shape;
     if (shape.grip) dragBy(shape);
     return shape;

@@ -86,7 +86,7 @@ export function showSum(box, data, at, plays) {
   const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
   const isSoftmax = sum.kind === "softmax";
-  const told = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
+  const told = isSoftmax ? linesOfSoftmax(sum) : linesOfProducts(panel, sum, at);
   const close = makeButton("ax-button ax-close", "×", say("close"));
   box.append(title, close);
   if (hasFilm) box.append(stripOf(panel, sum, told.parts));
@@ -106,7 +106,7 @@ function tableOfSum({ heads, lines, ends }, mine) {
 
 // {heads, lines, ends, parts}: the names of the columns, the texts of each term, the last lines, without empty ones,
 // and what each term adds to the number.
-function linesOfSoftmax(panel, { terms, scale, a }) {
+function linesOfSoftmax({ terms, scale, a }) {
   const scaled = terms.map((t) => t.a / (scale ?? 1));
   const highest = Math.max(...scaled);
   const away = highest > 700 ? highest : 0; // exp would overflow; without the highest score, the quotients are the same
@@ -115,7 +115,7 @@ function linesOfSoftmax(panel, { terms, scale, a }) {
   const divided = (text) => (scale === null ? [] : [text]);
   const power = away ? `exp(· − ${brief(away)})` : "exp";
   return {
-    heads: [say(panel.role === "probabilities" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
+    heads: [say("key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
     lines: terms.map((t, i) => [t.label, brief(t.a), ...divided(brief(scaled[i])), brief(powers[i]), brief(powers[i] / total)]),
     ends: [[say("sum"), brief(total), "1"]],
     parts: powers.map((x) => x / total),

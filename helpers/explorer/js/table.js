@@ -1,7 +1,8 @@
-// A matrix small enough for numbers: a real table, which screen readers recognise as one.
+// A matrix small enough for numbers: a real table, which screen readers recognise as one. Probabilities have a bar
+// before each number, and a row for each word.
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
-import { make, makeToken, say, times } from "./elements.js";
+import { make, makeToken, say, times, within } from "./elements.js";
 import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
 import { marker, marksOf, stepFrom } from "./pointing.js";
 
@@ -74,15 +75,19 @@ export function tableGrid(panel, head, spec) {
   const words = [...new Set(panel.rows.flat())]; // a few, even if there are thousands of frames
   const rows = times(panel.tall, () => words);
   const columns = times(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
-  const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
+  const isBars = panel.role === "probabilities";
+  const look = isBars ? "ax-bars" : panel.wide > 8 ? "ax-dense" : "";
+  const grid = gridOf(titleOf(panel, head), look, rows, columns);
   grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change
+  grid.el.classList.toggle("ax-rest", panel.rest); // the last word stands for all others
   grid.el.classList.toggle("ax-fit", spec.sliders.every((control) => control < 0)); // nothing plays
   const { across, down, enter } = grid;
   const cells = grid.cells.flat();
   const first = canLock(panel) ? -1 : 0; // whether the keys reach the words of the queries
   for (const cell of cells) Object.assign(cell, { className: "ax-cell", textContent: "0" });
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
-  grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
+  const longest = Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length)); // at any setting
+  grid.el.style.setProperty("--ax-digits", longest);
   const shown = []; // the number in each cell; Infinity if there is no cell
   let palette = null;
 
@@ -95,7 +100,8 @@ export function tableGrid(panel, head, spec) {
       if (Object.is(shown[k], x) && !repaint) return;
       showNumber(cell, x, shown[k], spec);
       shown[k] = x;
-      const level = Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
+      if (isBars) cell.style.setProperty("--ax-part", within(x / panel.limit, 0, 1));
+      const level = !isBars && Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
@@ -118,9 +124,6 @@ export function tableGrid(panel, head, spec) {
   const next = (place, key) => grid.next(place, key, [panel.down.length, panel.across.length], first);
   return { ...grid, draw, mark, next };
 }
-
-// The length of the longest number at any setting, its sign included.
-export const digitsOf = (panel, spec) => Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length));
 
 // Replace a number. A masked cell is empty: its hatching shows it, and a name tells screen readers.
 function showNumber(cell, x, before, { decimals, hatched }) {
