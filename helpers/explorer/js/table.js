@@ -89,10 +89,12 @@ export function tableGrid(panel, head, spec) {
   const longest = Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length)); // at any setting
   grid.el.style.setProperty("--ax-digits", longest);
   const shown = []; // the number in each cell; Infinity if there is no cell
+  const levels = []; // … and the index of its colour in the palette; -1 if it has none
   let palette = null;
 
   function draw(data) {
     const repaint = palette !== paletteOf(panel); // the theme has changed
+    if (repaint) levels.length = 0;
     palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
@@ -101,7 +103,9 @@ export function tableGrid(panel, head, spec) {
       showNumber(cell, x, shown[k], spec);
       shown[k] = x;
       if (isBars) cell.style.setProperty("--ax-part", within(x / panel.limit, 0, 1));
-      const level = !isBars && Number.isFinite(x) ? levelOf(x, panel.limit) : -1; // without a colour
+      const level = !isBars && Number.isFinite(x) ? levelOf(x, panel.limit) : -1;
+      if (levels[k] === level) return;
+      levels[k] = level;
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
