@@ -7,12 +7,10 @@ its words are here.
 from base64 import b64encode
 from functools import cache
 
-import torch
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .. import _
 from ..data.sentences import SUNNY, SUNNY_TOKENS
-from ..models.attention import scaled_dot_product_attention
 from . import series
 
 # (2 heads, 3 numbers of a word, 2 of a query, key or value), chosen so that the heads disagree:
@@ -32,15 +30,6 @@ class OnePicture:
 
     def __repr__(self):
         return words()["alt"]
-
-
-def numbers(x=SUNNY, masked=True) -> dict[str, torch.Tensor]:
-    """What the picture shows of x (3 words, 3): weights (2 heads, 3 queries, 3 keys), out (3, 3)."""
-    projections = (torch.tensor(heads, dtype=x.dtype) for heads in (QUERIES, KEYS, VALUES))
-    hidden = torch.full((3, 3), masked).triu(1)
-    context, weights = scaled_dot_product_attention(*(x @ heads for heads in projections), hidden)
-    out = context.transpose(0, 1).flatten(1) @ torch.tensor(OUT, dtype=x.dtype)
-    return {"weights": weights, "out": out}
 
 
 @cache

@@ -27,7 +27,6 @@ def page(notebook, name: str, repository="", language="en"):
     # It recognises the English text.
     book.cells = list(Folds(book.cells, partial(text_in, name=name, language=language)).all())
     show_all(book)
-    say_how_to_type(book)
     book = translated(book, name, language)
     for cell in book.cells:
         cell.source = FOR_RUNNING.sub("", cell.source)
@@ -65,12 +64,6 @@ def note(name: str, repository: str, language="en") -> str:
     return f"{{.note}}\n{text}\n"
 
 
-def models(book) -> list:
-    """The models of a book's widgets, as ipywidgets saved them in it."""
-    kept = book.metadata.get("widgets", {}).get(STATE, {})
-    return list(kept.get("state", {}).values())
-
-
 def share_scripts(book) -> dict[str, str]:
     """Put the scripts that many widgets of a book have into files: {name of the file: text}.
 
@@ -78,7 +71,8 @@ def share_scripts(book) -> dict[str, str]:
     of all pages share one file, and the browser compiles it once a page (site.js). Styles remain
     with the first widget that has them, as they must come after those of ipywidgets."""
     files, styled = {}, set()
-    for state in [model["state"] for model in models(book) if "_esm" in model["state"]]:
+    models = book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values()
+    for state in [model["state"] for model in models if "_esm" in model["state"]]:
         script, style = state["_esm"], state["_css"]
         name = hashlib.sha256(script.encode()).hexdigest()[:12]
         files[f"widget-{name}.js"] = f"widgetScripts[{json.dumps(name)}] = {json.dumps(script)};\n"
@@ -86,15 +80,6 @@ def share_scripts(book) -> dict[str, str]:
         state["_css"] = "" if style in styled else style
         styled.add(style)
     return files
-
-
-def say_how_to_type(book) -> None:
-    """Inside has a field that only a kernel reads: site.css hides it, and a note says how to get it."""
-    read = _("The text is read by the kernel, once you press Enter.")
-    said = _("To type a text of your own, run the notebook.")
-    for state in [model["state"] for model in models(book)]:
-        if spec := state.get("spec"):
-            spec["note"] = spec["note"].replace(read, said)
 
 
 def show_all(book) -> None:

@@ -138,5 +138,5 @@ class Inside(Explorer):
         """The note below the view: what to know first, what summaries leave out, what is live."""
         heads = next(c for c in self.controls if c.name == "head").positions
         said = [f"{name}: {text}." for name, text in SUMMARIES.items() if name in heads]
-        live = [_("The text is read by the kernel, once you press Enter.")] if self.tokenize else []
-        return " ".join([*self._notes, *said, *live])
+        typed = _("To type a text of your own, run the notebook, and press Enter after the text.")
+        return " ".join([*self._notes, *said, *[typed] * bool(self.tokenize)])

@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from site_pages import Page
 
 from helpers.classroom import site
-from helpers.classroom.one_picture import numbers, words
+from helpers.classroom.one_picture import words
 from helpers.data.sentences import SUNNY
+from tests.tools.strips import numbers
 
 pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 390, "height": 800}, "reduced_motion": "reduce"}

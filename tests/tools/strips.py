@@ -9,18 +9,29 @@ from base64 import b64encode
 from pathlib import Path
 
 import nbformat
+import torch
 from nbformat.v4 import new_markdown_cell
 
-from helpers.classroom.one_picture import numbers, words
+from helpers.classroom.one_picture import KEYS, OUT, QUERIES, VALUES, words
 from helpers.classroom.series import NOTEBOOKS, read
 from helpers.classroom.translated import WHERE
-from helpers.data.sentences import SUNNY_TOKENS
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.models.attention import scaled_dot_product_attention
 
 # {number of a notebook: the stages that it teaches, from 0 (words) to 7 (out)}
 LIT = {1: [0, 2, 4, 5], 2: [1], 3: [3], 4: [4], 5: [6], 6: range(8), 9: [7]}
 # Middle tones, which can be read on white and on black: an image does not know a page's theme.
 GREY, QUERY, KEY, VALUE, WEIGHT, SCORE = "#767676 #0072b2 #d55e00 #009e73 #8a55b5 #17847a".split()
 ROWS = range(3)
+
+
+def numbers(x=SUNNY, masked=True) -> dict[str, torch.Tensor]:
+    """What the picture shows of x (3 words, 3): weights (2 heads, 3 queries, 3 keys), out (3, 3)."""
+    projections = (torch.tensor(heads, dtype=x.dtype) for heads in (QUERIES, KEYS, VALUES))
+    hidden = torch.full((3, 3), masked).triu(1)
+    context, weights = scaled_dot_product_attention(*(x @ heads for heads in projections), hidden)
+    out = context.transpose(0, 1).flatten(1) @ torch.tensor(OUT, dtype=x.dtype)
+    return {"weights": weights, "out": out}
 
 
 def rect(x, y, width, height, fill, more="") -> str:
