@@ -168,6 +168,6 @@ def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(brows
     notebook.wait_for_kernel()
     expect(question).to_have_attribute("data-state", "right")
     copy = handed_in.read(lab.folder, Path(ASKED))
-    assert copy.done == [WORD], "what `make progress` reads"
+    assert copy.states[WORD] == "done", "what `make progress` reads"
     assert notebook.errors == []
     page.close()
