@@ -59,6 +59,7 @@ def lines(
     """Curves over one x, each with its name at its end: {"training": […], "validation": […]}.
 
     curves  name → one value for each x; or several runs, (runs, x), drawn faint beside their mean
+    x       values; or a dict of them, {"training": […], "validation": […]}, one for each curve
     marks   positions on the x axis, each drawn as a vertical line: {"training ended": 15.5}
     says    a description in words
 
@@ -69,10 +70,10 @@ def lines(
     marks = marks or {}
     with saying("lines"):
         curves = {name: np.atleast_2d(to_array(name, values)) for name, values in curves.items()}
-        x = to_array("x", x)
+        xs = {name: to_array("x", x[name] if isinstance(x, dict) else x) for name in curves}
         for name, runs in curves.items():
-            if runs.shape[1:] != x.shape:
-                told = {"name": name, "came": runs.shape[-1], "count": len(x)}
+            if runs.shape[1:] != xs[name].shape:
+                told = {"name": name, "came": runs.shape[-1], "count": len(xs[name])}
                 raise ValueError(_("'{name}' has {came} values for {count} of x.", **told))
     with style():
         figure = Figure((NARROW, 2.9), layout="constrained")
@@ -80,11 +81,11 @@ def lines(
         for k, (name, runs) in enumerate(curves.items()):
             colour, dashes = CURVES[k % len(CURVES)], DASHES[k % len(DASHES)]
             if len(runs) > 1:
-                ax.plot(x, runs.T, color=colour, linewidth=0.8, alpha=0.5)
+                ax.plot(xs[name], runs.T, color=colour, linewidth=0.8, alpha=0.5)
             look = {"color": colour, "linestyle": dashes, "marker": marker, "markersize": 4}
-            ax.plot(x, runs.mean(axis=0), label=name, **look)
+            ax.plot(xs[name], runs.mean(axis=0), label=name, **look)
         ax.set(xlabel=xlabel, xscale=xscale, yscale=yscale)
-        _plain_ticks(ax.xaxis, xscale, x)
+        _plain_ticks(ax.xaxis, xscale, next(iter(xs.values())))
         _plain_ticks(ax.yaxis, yscale)
         ax.grid(alpha=0.25)
         turned = {"rotation": 40, "ha": "left"} if len(marks) > 1 else {"ha": "center"}
@@ -112,7 +113,8 @@ def _in_lines(text, longest):
 
 def _plain_ticks(axis, scale, given=()):
     """Round ticks, such as 10k instead of 10⁴; on a log scale, a few given values are ticks."""
-    if scale == "log" and 1 < len(given) <= 6:
+    exact = scale == "log" and 1 < len(given) <= 6
+    if exact:
         axis.set_major_locator(FixedLocator(given))
     elif scale == "log":
         low, high = axis.get_view_interval()
@@ -120,9 +122,12 @@ def _plain_ticks(axis, scale, given=()):
     else:
         whole = len(given) > 0 and all(float(x).is_integer() for x in given)
         axis.set_major_locator(MaxNLocator(6, integer=whole, steps=[1, 2, 5, 10]))
+    in_thousands = not exact or all(float(x) % 1000 == 0 for x in given if x >= 1000)
 
     def write(x, _position):
-        return f"{x:g}".replace("-", "−") if x < 1000 else f"{x / 1000:g}k"
+        if x < 1000:
+            return f"{x:g}".replace("-", "−")
+        return f"{x / 1000:g}k" if in_thousands else f"{x:,.0f}"  # 4k, or 4,096
 
     axis.set_major_formatter(write)
     axis.set_minor_locator(NullLocator())

@@ -59,13 +59,16 @@ def test_curves():
     assert not ends(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y").figure.axes[0])
 
 
-def test_several_runs_are_faint_beside_their_mean():
-    y = {"runs": [[0, 1], [2, math.nan]], "one": torch.tensor([2.0, 3.0])}
-    picture = plots.lines([1, 2], y, xlabel="x", ylabel="y")
+def test_curves_may_have_an_x_of_their_own_and_several_runs():
+    x, y = (
+        {"runs": [1, 2], "one": [5]},
+        {"runs": [[0, 1], [2, math.nan]], "one": torch.tensor([2.0])},
+    )
+    picture = plots.lines(x, y, xlabel="x", ylabel="y")
     (ax,) = picture.figure.axes
     first, second, mean, one = ax.lines
     assert all(run.get_xdata().tolist() == [1, 2] for run in (first, second, mean))
-    assert (first.get_ydata().tolist(), one.get_ydata().tolist()) == ([0, 1], [2, 3])
+    assert (first.get_ydata().tolist(), one.get_ydata().tolist()) == ([0, 1], [2])
     assert mean.get_ydata()[0] == 1 and first.get_linewidth() < mean.get_linewidth()
     assert first.get_color() == second.get_color() == mean.get_color() != one.get_color()
     assert ends(ax) == ["runs", "one"]
@@ -87,6 +90,7 @@ def test_colour_alone_never_tells_two_curves_apart_and_no_name_of_one_covers_ano
 @pytest.mark.parametrize(
     "x, ticks",
     [
+        ([256, 1024, 4096], ["256", "1,024", "4,096"]),
         ([500, 2000, 64000], ["500", "2k", "64k"]),
         ([0.5, 8], ["0.5", "8"]),
     ],
