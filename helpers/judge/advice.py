@@ -18,8 +18,8 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
      _("In A @ B, the last axis of A must be as long as the last but one of B. Print both shapes:"
        " which matrix must be transposed?")),
     (r"must match the size of tensor|must match the existing size",
-     _("Shapes are aligned from the right: each two sizes must be equal, or one of them 1. Print"
-       " both shapes.")),
+     _("Shapes are aligned from the right: sizes in the same place must be equal, or one must be"
+       " 1. Print both shapes.")),
     (r"return_types",
      _("max(dim=…) returns the values and their indices. Which do you need? (.values, or amax)")),
     (r"Boolean value of Tensor with more than one",
