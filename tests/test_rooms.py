@@ -27,7 +27,7 @@ ROOMS = {  # a module or package of helpers → those that it may import
     "judge": {"pictures"},
     "exercises": {"models", "data", "judge"},
     "checks": {"exercises", "explorer", "judge"},
-    "classroom": {"exercises", "data", "models"},
+    "classroom": {"exercises", "data"},
 }
 
 

@@ -34,7 +34,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
             html(),
             note(start.stem, repository, language),
             f"```{{toctree}}\n:hidden:\n\n{listed}\n```",
-            "\n".join(["{.chapters}", *chapters]),
+            "\n".join(["{#chapters .chapters}", *chapters]),
         ),
     )
     return described(made, SITE_TITLE, sentence, repository)
@@ -61,7 +61,7 @@ def ways(start: Path, rest: list[Path], books) -> str:
     lines = [_("**Twenty minutes:** [start here]({name}.ipynb).", name=start.stem)]
     if rest:
         hour = _("**An hour more:** [compute attention by hand]({name}.ipynb).", name=rest[0].stem)
-        course = _("**The course:** {n} notebooks, {hours} hours.", n=len(rest), hours=hours)
+        course = _("**The course:** [{n} notebooks, {hours} hours](#chapters).", n=len(rest), hours=hours)
         lines += [hour, course]
     return "{.ways}\n" + "\n".join(f"- {line}" for line in lines)
 
