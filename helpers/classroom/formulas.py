@@ -5,13 +5,14 @@ import re
 from docutils.nodes import SkipNode
 from docutils.utils.math import latex2mathml
 
+BIG = re.compile(r"\\([bB]ig+)\b")  # docutils knows only \Bigl and \Bigr
 FUNCTION = re.compile(r"<mi>([a-z]{2,})</mi>")  # log: LaTeX leaves a space around it
 
 
 def mathml(latex: str, block: bool = False) -> str:
     """A formula as MathML, in a line of its own if `block`; ValueError, naming it, on failure."""
     try:
-        markup = latex2mathml.tex2mathml(latex, as_block=block)
+        markup = latex2mathml.tex2mathml(BIG.sub(r"\\\1l", latex), as_block=block)
     except Exception as error:  # a stray & raises AttributeError there
         raise ValueError(f"This formula makes no MathML ({error}): {latex}") from None
     return FUNCTION.sub(r'<mo lspace="0.167em" rspace="0.167em">\1</mo>', markup)

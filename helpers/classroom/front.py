@@ -61,7 +61,9 @@ def ways(start: Path, rest: list[Path], books) -> str:
     lines = [_("**Twenty minutes:** [start here]({name}.ipynb).", name=start.stem)]
     if rest:
         hour = _("**An hour more:** [compute attention by hand]({name}.ipynb).", name=rest[0].stem)
-        course = _("**The course:** [{n} notebooks, {hours} hours](#chapters).", n=len(rest), hours=hours)
+        course = _(
+            "**The course:** [{n} notebooks, {hours} hours](#chapters).", n=len(rest), hours=hours
+        )
         lines += [hour, course]
     return "{.ways}\n" + "\n".join(f"- {line}" for line in lines)
 

@@ -192,7 +192,7 @@ THREADS = """view => {
 def test_threads_lead_from_few_cells_to_the_number(page):
     box = at_start(page.box("causes"))
     view = box.locator(".ax-view")
-    page.page.set_viewport_size({"width": 1400, "height": 3000})
+    page.page.set_viewport_size({"width": 1400, "height": 4000})
     for handle in box.locator(".noUi-handle").all():
         handle.press("End")
     box.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
@@ -202,7 +202,7 @@ def test_threads_lead_from_few_cells_to_the_number(page):
     assert view.evaluate(THREADS) == threads
     page.page.mouse.move(2, 2)
     assert view.evaluate(THREADS) == threads  # the sum is open
-    page.page.set_viewport_size({"width": 700, "height": 3000})
+    page.page.set_viewport_size({"width": 700, "height": 4000})
     until(lambda: view.evaluate(THREADS) == threads, "threads do not follow what moves")
     cells.last.click()
     page.page.mouse.move(2, 2)
