@@ -85,7 +85,7 @@ def parts(book, model: str) -> dict:
 def page(one: Alone, book, notebook: str, repository: str, language: str):
     """The page of an Explorer, in the form for Sphinx; `book` is the page of its notebook.
 
-    In both, the Explorer is told the address of its page, which it offers below "⋯".
+    In both, the Explorer is told where in the site its page is, which it offers below "⋯".
     """
     heading = HEADING.sub("", said(one.heading, notebook, language).partition("\n")[0])
     title, told = re.sub(r"^\d+ · ", "", heading), book.metadata["myst"]["html_meta"]
@@ -96,12 +96,10 @@ def page(one: Alone, book, notebook: str, repository: str, language: str):
     output = new_output("display_data", {"text/html": picture(one.output)})
     shown = new_code_cell("#", outputs=[output])
     models = parts(book, one.output["data"][VIEW]["model_id"])
-    own = deepcopy(models)
-    for folder, those in {"x/": models, "": own}.items():
-        for state in [model["state"] for model in those.values()]:
-            if "spec" in state:
-                state["spec"]["address"] = f"{folder}{one.name}.html"
-    widgets = {STATE: {**book.metadata["widgets"][STATE], "state": own}}
+    for state in [model["state"] for model in models.values()]:
+        if "spec" in state:
+            state["spec"]["address"] = f"x/{one.name}.html"
+    widgets = {STATE: {**book.metadata["widgets"][STATE], "state": deepcopy(models)}}
     made = new_notebook(metadata={"orphan": True, "nosearch": True, "widgets": widgets})
     made.cells = [
         new_markdown_cell(f"# {title}\n\n{question}"),

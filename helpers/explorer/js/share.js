@@ -9,8 +9,8 @@ const READ = 2000; // milliseconds for which the button says what has been done
 const [WIDE, HIGH] = [960, 540]; // of a frame: 16 : 9, or higher where the Explorer is
 const OPEN = { locked: "open.word", pinned: "open.sum" }; // what `state` calls it: what the address does
 
-// Nowhere else, in JupyterLab or an exported notebook, is there an address.
-const homeOf = ({ address }) => address && new URL(address, document.baseURI);
+// Nowhere else, in JupyterLab or an exported notebook, is there an address. It begins at the root of the site.
+const homeOf = ({ address }) => address && new URL(document.documentElement.dataset.content_root + address, location);
 
 // What the address of this page asks for, if it is the Explorer's own.
 const askedOf = (spec) => new URLSearchParams(homeOf(spec)?.pathname === location.pathname ? location.hash.slice(1) : "");
